@@ -1,0 +1,4 @@
+//! Stub.
+pub(crate) fn run(_: &[String]) -> Result<(), String> {
+    Ok(())
+}
