@@ -1,0 +1,156 @@
+"""Runs in every Python of the guest before its program: line-buffered output, and a report of
+the exception that ends the run.
+
+The report is a claim: whoever reads it must compare its `pid` with the process that it started,
+and trust the wait status over it.
+"""
+import os
+import sys
+
+# A print must arrive even when the run is killed a moment later. `-u` would do it too, but makes
+# a system call of each argument of `print`.
+if sys.stdout is not None:
+    sys.stdout.reconfigure(line_buffering=True)
+
+_PID = os.getpid()
+# Only the run's own process reports. The variable is for rungs where the guest is not PID 1's
+# child or has no `/run`; it is taken away so that the program's children do not inherit it.
+_REPORT = os.environ.pop("STOCKADE_RAISED", None)
+if _REPORT is None and os.getppid() == 1:
+    _REPORT = "/run/stockade/raised.json"
+
+_HARNESS = ("_stockade_boot.py", "_stockade_call.py", "stockade_guest.py")
+_LIBRARY = os.path.dirname(os.__file__) + "/"
+_MESSAGE_BYTES_MAX = 4 << 10
+_TRACEBACK_BYTES_MAX = 16 << 10
+_CHAIN_MAX = 64
+_HERE = os.path.dirname(__file__)
+_reported = False
+
+
+def _is_harness(frame):
+    folder, _, name = frame.tb_frame.f_code.co_filename.rpartition("/")
+    return name in _HARNESS and folder == _HERE
+
+
+def _is_library(frame):
+    return frame.tb_frame.f_code.co_filename.startswith((_LIBRARY, "<frozen "))
+
+
+def _trimmed(trace):
+    """The same traceback without the frames that are ours, and what ours called to get there."""
+    if trace is not None and _is_harness(trace):
+        user = trace
+        while user is not None and (_is_harness(user) or _is_library(user)):
+            user = user.tb_next
+        if user is not None:
+            trace = user
+    kept = []
+    while trace is not None:
+        if not _is_harness(trace):
+            kept.append(trace)
+        trace = trace.tb_next
+    for frame, following in zip(kept, kept[1:] + [None]):
+        frame.tb_next = following
+    return kept[0] if kept else None
+
+
+def _trim_chain(value):
+    seen = []
+    waiting = [value]
+    while waiting and len(seen) < _CHAIN_MAX:
+        value = waiting.pop()
+        if value is None or any(value is other for other in seen):
+            continue
+        seen.append(value)
+        # An attribute of the same name in a subclass must not be asked.
+        BaseException.with_traceback(value, _trimmed(value.__traceback__))
+        waiting += [value.__cause__, value.__context__]
+
+
+def _bounded(text, size):
+    data = text[: size].encode("utf-8", "backslashreplace")
+    return data[:size].decode("utf-8", "ignore")
+
+
+def _qualified(kind):
+    module = type.__getattribute__(kind, "__module__")
+    name = type.__getattribute__(kind, "__qualname__")
+    plain = type(module) is not str or module in ("builtins", "__main__")
+    return _bounded(name if plain else module + "." + name, 256)
+
+
+def _text(value):
+    try:
+        return _bounded(str.__str__(str(value)), _MESSAGE_BYTES_MAX)
+    except BaseException:
+        return "<the exception's own __str__ failed>"
+
+
+def _traceback(kind, value, trace):
+    import traceback
+
+    try:
+        text = "".join(traceback.format_exception(kind, value, trace))
+    except BaseException:
+        return ""
+    data = text.encode("utf-8", "backslashreplace")
+    if len(data) > _TRACEBACK_BYTES_MAX:
+        # The end names the place and the message; the beginning, how the program got there.
+        quarter = _TRACEBACK_BYTES_MAX // 4
+        data = data[:quarter] + b"\n[...]\n" + data[8 - 3 * quarter :]
+    return data.decode("utf-8", "ignore")
+
+
+def _report(kind, value, trace):
+    """Leaves the claim. Never raises: the program's own end must not change because of it."""
+    global _reported
+    if _REPORT is None or os.getpid() != _PID:
+        return
+    try:
+        import json
+
+        claim = {
+            "pid": _PID,
+            "type": _qualified(kind),
+            "message": _text(value),
+            "traceback": _traceback(kind, value, trace),
+        }
+        data = json.dumps(claim, ensure_ascii=False).encode()
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+        fd = os.open(_REPORT, flags, 0o600)
+        try:
+            os.write(fd, data)
+        finally:
+            os.close(fd)
+        _reported = True
+    except BaseException:
+        pass
+
+
+def _hook(kind, value, trace):
+    try:
+        _trim_chain(value)
+        trace = value.__traceback__
+    except BaseException:
+        pass
+    try:
+        sys.__excepthook__(kind, value, trace)
+    finally:
+        _report(kind, value, trace)
+
+
+def _at_exit():
+    # The program put its own hook in place of ours; the interpreter remembers what it called it
+    # with.
+    if sys.excepthook is not _hook and not _reported:
+        value = getattr(sys, "last_value", None)
+        if isinstance(value, BaseException):
+            _report(type(value), value, value.__traceback__)
+
+
+sys.excepthook = _hook
+if _REPORT is not None:
+    import atexit
+
+    atexit.register(_at_exit)
