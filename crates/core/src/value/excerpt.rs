@@ -42,7 +42,11 @@ pub(super) fn printable(text: &str, chars_max: usize) -> String {
         let before = out.len();
         push_printable(&mut out, c);
         // Only ASCII is written for a character that is escaped.
-        used += if c.len_utf8() == out.len() - before { 1 } else { out.len() - before };
+        used += if c.len_utf8() == out.len() - before {
+            1
+        } else {
+            out.len() - before
+        };
         if used >= chars_max {
             let cut = used > chars_max || before + c.len_utf8() < text.len();
             if cut {
@@ -58,10 +62,18 @@ pub(super) fn printable(text: &str, chars_max: usize) -> String {
 /// The text around byte `offset`, which must be a character boundary or the end.
 pub(super) fn around(text: &str, offset: usize) -> String {
     let head = text.get(..offset).unwrap_or_default();
-    let start = head.char_indices().rev().take(CONTEXT_CHARS).last().map_or(offset, |(i, _)| i);
+    let start = head
+        .char_indices()
+        .rev()
+        .take(CONTEXT_CHARS)
+        .last()
+        .map_or(offset, |(i, _)| i);
     let mark = if start > 0 { "…" } else { "" };
     let room = EXCERPT_CHARS_MAX - mark.chars().count();
-    format!("{mark}{}", printable(text.get(start..).unwrap_or_default(), room))
+    format!(
+        "{mark}{}",
+        printable(text.get(start..).unwrap_or_default(), room)
+    )
 }
 
 /// The printable start of bytes that are not UTF-8, around byte `offset`.
@@ -70,7 +82,10 @@ pub(super) fn around_bytes(bytes: &[u8], offset: usize) -> String {
     let end = bytes.len().min(start.saturating_add(EXCERPT_CHARS_MAX));
     let text = String::from_utf8_lossy(bytes.get(start..end).unwrap_or_default());
     let mark = if start > 0 { "…" } else { "" };
-    format!("{mark}{}", printable(&text, EXCERPT_CHARS_MAX - mark.chars().count()))
+    format!(
+        "{mark}{}",
+        printable(&text, EXCERPT_CHARS_MAX - mark.chars().count())
+    )
 }
 
 #[cfg(test)]
@@ -79,7 +94,12 @@ mod tests {
 
     #[test]
     fn an_excerpt_is_never_longer_than_its_bound() {
-        for text in ["a".repeat(500), "\u{9b}".repeat(500), "é\n".repeat(300), "\0".repeat(90)] {
+        for text in [
+            "a".repeat(500),
+            "\u{9b}".repeat(500),
+            "é\n".repeat(300),
+            "\0".repeat(90),
+        ] {
             for (offset, _) in text.char_indices() {
                 let shown = around(&text, offset);
                 assert!(shown.chars().count() <= EXCERPT_CHARS_MAX, "{shown}");
@@ -98,6 +118,9 @@ mod tests {
 
     #[test]
     fn what_drives_a_terminal_is_escaped() {
-        assert_eq!(printable("\x1b[2J\u{9b}\u{202e}\u{7f}", 80), "\\u001b[2J\\u009b\\u202e\\u007f");
+        assert_eq!(
+            printable("\x1b[2J\u{9b}\u{202e}\u{7f}", 80),
+            "\\u001b[2J\\u009b\\u202e\\u007f"
+        );
     }
 }

@@ -84,12 +84,16 @@ fn judge(written: &str, digits: usize, is_float: bool, end: usize) -> Literal {
 
 /// Whether a word is what some writer prints for NaN or an infinity.
 pub(super) fn is_not_finite(word: &str) -> bool {
-    ["nan", "inf", "infinity"].iter().any(|known| word.eq_ignore_ascii_case(known))
+    ["nan", "inf", "infinity"]
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known))
 }
 
 /// How many ASCII letters and underscores stand at byte `at`.
 pub(super) fn word(bytes: &[u8], at: usize) -> usize {
-    run(bytes, at, |byte| byte.is_ascii_alphabetic() || *byte == b'_')
+    run(bytes, at, |byte| {
+        byte.is_ascii_alphabetic() || *byte == b'_'
+    })
 }
 
 fn run_of_digits(bytes: &[u8], at: usize) -> usize {
@@ -97,7 +101,12 @@ fn run_of_digits(bytes: &[u8], at: usize) -> usize {
 }
 
 fn run(bytes: &[u8], at: usize, wanted: impl Fn(&u8) -> bool) -> usize {
-    bytes.get(at..).unwrap_or_default().iter().take_while(|byte| wanted(byte)).count()
+    bytes
+        .get(at..)
+        .unwrap_or_default()
+        .iter()
+        .take_while(|byte| wanted(byte))
+        .count()
 }
 
 #[cfg(test)]
@@ -107,8 +116,17 @@ mod tests {
     #[test]
     fn a_number_keeps_its_digits() {
         for written in [
-            "0", "-0", "-0.0", "1.0", "1E5", "1e+05", "1e-999", "0.10", "0e999999999999",
-            "1180591620717411303424", "9007199254740993",
+            "0",
+            "-0",
+            "-0.0",
+            "1.0",
+            "1E5",
+            "1e+05",
+            "1e-999",
+            "0.10",
+            "0e999999999999",
+            "1180591620717411303424",
+            "9007199254740993",
         ] {
             match literal(written, 0) {
                 Literal::Number(number, end) => {
@@ -122,20 +140,32 @@ mod tests {
     #[test]
     fn what_is_not_in_the_grammar_is_malformed() {
         for written in ["-", "-a", "01", "-01", "1.", "1.e5", "1e", "1e+", "-.5"] {
-            assert!(matches!(literal(written, 0), Literal::Malformed(..)), "{written}");
+            assert!(
+                matches!(literal(written, 0), Literal::Malformed(..)),
+                "{written}"
+            );
         }
     }
 
     #[test]
     fn an_integer_of_any_size_is_taken_up_to_the_limit_of_digits() {
-        assert!(matches!(literal(&"9".repeat(NUMBER_DIGITS_MAX), 0), Literal::Number(..)));
-        assert!(matches!(literal(&"9".repeat(NUMBER_DIGITS_MAX + 1), 0), Literal::Refused(..)));
+        assert!(matches!(
+            literal(&"9".repeat(NUMBER_DIGITS_MAX), 0),
+            Literal::Number(..)
+        ));
+        assert!(matches!(
+            literal(&"9".repeat(NUMBER_DIGITS_MAX + 1), 0),
+            Literal::Refused(..)
+        ));
     }
 
     #[test]
     fn a_float_that_overflows_is_refused() {
         for written in ["1e999", "-1e309", "1.8e308", "1e99999999999999999999"] {
-            assert!(matches!(literal(written, 0), Literal::Refused(..)), "{written}");
+            assert!(
+                matches!(literal(written, 0), Literal::Refused(..)),
+                "{written}"
+            );
         }
     }
 

@@ -17,7 +17,11 @@ pub(super) struct Pointer {
 impl Pointer {
     /// The whole document.
     pub(super) fn root() -> Self {
-        Self { text: String::new(), chars: 0, cut: false }
+        Self {
+            text: String::new(),
+            chars: 0,
+            cut: false,
+        }
     }
 
     /// Goes into the member `key`.

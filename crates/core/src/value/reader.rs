@@ -27,7 +27,11 @@ pub fn read(bytes: &[u8], rules: &Rules) -> Result<Value, Rejection> {
     if bytes.len() > rules.bytes_max {
         return Err(Rejection::whole(
             Rule::Size,
-            format!("{} bytes of JSON; at most {} are allowed", bytes.len(), rules.bytes_max),
+            format!(
+                "{} bytes of JSON; at most {} are allowed",
+                bytes.len(),
+                rules.bytes_max
+            ),
         ));
     }
     let text = utf8(bytes)?;
@@ -41,7 +45,12 @@ pub fn read(bytes: &[u8], rules: &Rules) -> Result<Value, Rejection> {
             offset: Some(offset),
         });
     }
-    let mut reader = Reader { text, at: 0, frames: Vec::new(), fault: None };
+    let mut reader = Reader {
+        text,
+        at: 0,
+        frames: Vec::new(),
+        fault: None,
+    };
     let tree = reader.document();
     match (reader.fault, tree) {
         (None, Ok(tree)) => Ok(Value::new(tree)),
@@ -60,11 +69,17 @@ fn utf8(bytes: &[u8]) -> Result<&str, Rejection> {
         offset: Some(offset),
     };
     if bytes.starts_with(b"\xef\xbb\xbf") {
-        return Err(rejection(0, "a byte order mark before the JSON; write UTF-8 without one"));
+        return Err(rejection(
+            0,
+            "a byte order mark before the JSON; write UTF-8 without one",
+        ));
     }
     std::str::from_utf8(bytes).map_err(|error| {
         let offset = error.valid_up_to();
-        rejection(offset, &format!("not UTF-8 at byte {offset}; write text as UTF-8"))
+        rejection(
+            offset,
+            &format!("not UTF-8 at byte {offset}; write text as UTF-8"),
+        )
     })
 }
 
@@ -213,7 +228,9 @@ impl Reader<'_> {
     /// when nothing is open any more.
     fn attach(&mut self, mut value: Tree) -> Result<Option<Tree>, Halt> {
         loop {
-            let Some(mut frame) = self.frames.pop() else { return Ok(Some(value)) };
+            let Some(mut frame) = self.frames.pop() else {
+                return Ok(Some(value));
+            };
             let close = match &mut frame {
                 Frame::Array(items) => {
                     items.push(value);
@@ -275,7 +292,11 @@ impl Reader<'_> {
             self.note(Rule::DuplicateKey, start, message);
         }
         self.space();
-        if self.take(b':') { Ok(()) } else { Err(self.halt(self.at, "expected `:` after a key")) }
+        if self.take(b':') {
+            Ok(())
+        } else {
+            Err(self.halt(self.at, "expected `:` after a key"))
+        }
     }
 
     fn string(&mut self) -> Result<String, Halt> {

@@ -23,7 +23,10 @@ pub(super) fn quoted(text: &str, at: usize) -> Quoted {
     let mut end = at + 1;
     loop {
         let start = end;
-        while bytes.get(end).is_some_and(|byte| !matches!(byte, b'"' | b'\\' | 0..=0x1f)) {
+        while bytes
+            .get(end)
+            .is_some_and(|byte| !matches!(byte, b'"' | b'\\' | 0..=0x1f))
+        {
             end += 1;
         }
         // Both ends are ASCII, so the slice is on character boundaries.
@@ -33,7 +36,11 @@ pub(super) fn quoted(text: &str, at: usize) -> Quoted {
                 // The exact size matters: a document may hold a hundred thousand short strings.
                 value.reserve_exact(plain.len());
                 value.push_str(plain);
-                return Quoted::Whole { value, end: end + 1, lone };
+                return Quoted::Whole {
+                    value,
+                    end: end + 1,
+                    lone,
+                };
             }
             Some(b'\\') => {
                 value.push_str(plain);
@@ -134,15 +141,23 @@ mod tests {
         assert_eq!(whole(r#""ab\udc00""#).1, Some(3));
         assert_eq!(whole(r#""\ud800x""#).1, Some(1));
         // The second and third are a pair, the first is alone.
-        assert_eq!(whole(r#""\ud83d\ud83d\ude00""#), ("\u{fffd}😀".to_owned(), Some(1)));
+        assert_eq!(
+            whole(r#""\ud83d\ud83d\ude00""#),
+            ("\u{fffd}😀".to_owned(), Some(1))
+        );
         assert_eq!(whole(r#""\ud800\n""#), ("\u{fffd}\n".to_owned(), Some(1)));
     }
 
     #[test]
     fn a_broken_string_says_where() {
         for (text, place) in [
-            ("\"abc", 0), ("\"a\nb\"", 2), (r#""\x41""#, 1), (r#""\u12g4""#, 1), (r#""\u12"#, 1),
-            ("\"\\", 1), (r#""\ud800\u12""#, 7),
+            ("\"abc", 0),
+            ("\"a\nb\"", 2),
+            (r#""\x41""#, 1),
+            (r#""\u12g4""#, 1),
+            (r#""\u12"#, 1),
+            ("\"\\", 1),
+            (r#""\ud800\u12""#, 7),
         ] {
             match quoted(text, 0) {
                 Quoted::Malformed(_, at) => assert_eq!(at, place, "{text}"),

@@ -26,21 +26,29 @@ enum Layout {
 
 /// The text of `tree` without any white space.
 pub(super) fn compact(tree: &Value) -> String {
-    write(tree, Layout::Compact)
+    write(tree, Layout::Compact, usize::MAX)
+}
+
+/// The first bytes of the compact text: at least `bytes`, unless the whole is shorter.
+pub(super) fn start(tree: &Value, bytes: usize) -> String {
+    write(tree, Layout::Compact, bytes)
 }
 
 /// The text of `tree` with a line an item.
 pub(super) fn pretty(tree: &Value) -> String {
-    write(tree, Layout::Lines)
+    write(tree, Layout::Lines, usize::MAX)
 }
 
-fn write(tree: &Value, layout: Layout) -> String {
+fn write(tree: &Value, layout: Layout, enough: usize) -> String {
     let mut out = String::new();
     let mut open = Vec::new();
     begin(&mut out, tree, &mut open);
     // An item that is first in its container has no comma before it.
     let mut is_first = true;
     while let Some(level) = open.len().checked_sub(1) {
+        if out.len() > enough {
+            break;
+        }
         let (next, close) = match &mut open[level] {
             Open::Array(items) => (items.next().map(|item| (None, item)), ']'),
             Open::Object(members) => (members.next().map(|(key, item)| (Some(key), item)), '}'),
@@ -140,7 +148,10 @@ mod tests {
     #[test]
     fn pretty_text_has_a_line_an_item() {
         let tree = json!({"b": [1, []], "a": {}});
-        assert_eq!(pretty(&tree), "{\n  \"b\": [\n    1,\n    []\n  ],\n  \"a\": {}\n}");
+        assert_eq!(
+            pretty(&tree),
+            "{\n  \"b\": [\n    1,\n    []\n  ],\n  \"a\": {}\n}"
+        );
     }
 
     #[test]
