@@ -1,1 +1,3 @@
-//! Stub.
+//! Safe wrappers over the kernel: the only crate with `unsafe`. No policy, no default, no log line.
+
+pub mod tool;
