@@ -78,7 +78,12 @@ impl Error {
     /// Builds an error whose message a person can act on without reading our source.
     #[must_use]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), hints: Vec::new(), source: None }
+        Self {
+            kind,
+            message: message.into(),
+            hints: Vec::new(),
+            source: None,
+        }
     }
 
     /// The same error with one more line of what to do.

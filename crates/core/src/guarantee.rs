@@ -54,7 +54,10 @@ impl Guarantee {
     /// The guarantee called `slug`; `SeparateKernel` is read as `separate-kernel`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|g| g.slug() == name || format!("{g:?}") == name)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|g| g.slug() == name || format!("{g:?}") == name)
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a run is, and every decision about it. No I/O, no clock, no `unsafe`: everything here can
 //! be tested in a microsecond and proved by reading.
 //!
-//! Read in the order the data flows: [`submission`], [`policy`], [`limits`], [`plan`], [`fence`],
-//! [`wire`], [`report`], [`outcome`], [`record`], [`audit`].
+//! Read in the order the data flows: [`submission`], [`policy`], [`limits`], [`mod@plan`],
+//! [`fence`], [`wire`], [`report`], [`judge`], [`outcome`], [`record`], [`audit`].
 #![forbid(unsafe_code)]
 
 pub mod error;
@@ -17,8 +17,21 @@ pub mod untrusted;
 pub mod wire;
 
 #[cfg(feature = "validate")]
+pub mod audit;
+#[cfg(feature = "validate")]
+mod judge;
+#[cfg(feature = "validate")]
+pub mod outcome;
+#[cfg(feature = "validate")]
 pub mod plan;
 #[cfg(feature = "validate")]
 pub mod policy;
 #[cfg(feature = "validate")]
+pub mod record;
+#[cfg(feature = "validate")]
+pub mod report;
+#[cfg(feature = "validate")]
 pub mod value;
+
+#[cfg(feature = "validate")]
+pub use judge::{CLAIM_BYTES_MAX, judge};

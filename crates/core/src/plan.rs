@@ -76,7 +76,10 @@ pub fn plan(
             }
         }
     }
-    let reasons: Vec<_> = passed_over.iter().map(|(name, why)| format!("{name}: {why}")).collect();
+    let reasons: Vec<_> = passed_over
+        .iter()
+        .map(|(name, why)| format!("{name}: {why}"))
+        .collect();
     let mut error = Error::new(
         ErrorKind::Refused,
         format!("no rung on this host can run this: {}", reasons.join("; ")),
@@ -93,14 +96,17 @@ fn candidates(
 ) -> Result<Vec<&'static RungSpec>, Error> {
     match &policy.rung {
         RungChoice::Auto => Ok(ladder.to_vec()),
-        RungChoice::Named(name) => match ladder.iter().find(|spec| spec.name == name) {
-            Some(spec) => Ok(vec![spec]),
-            None => {
+        RungChoice::Named(name) => {
+            let Some(spec) = ladder.iter().find(|spec| spec.name == name) else {
                 let names: Vec<_> = ladder.iter().map(|spec| spec.name).collect();
-                Err(Error::new(ErrorKind::InvalidPolicy, format!("there is no rung `{name}`"))
-                    .hint(format!("the rungs are {}, and `auto`", names.join(", "))))
-            }
-        },
+                return Err(Error::new(
+                    ErrorKind::InvalidPolicy,
+                    format!("there is no rung `{name}`"),
+                )
+                .hint(format!("the rungs are {}, and `auto`", names.join(", "))));
+            };
+            Ok(vec![*spec])
+        }
     }
 }
 
@@ -114,7 +120,9 @@ fn settle(
     Plan {
         rung: spec.name,
         guarantees: spec.guarantees,
-        enforcement: LimitId::ALL.map(|id| (id, (spec.enforcement)(id, host))).to_vec(),
+        enforcement: LimitId::ALL
+            .map(|id| (id, (spec.enforcement)(id, host)))
+            .to_vec(),
         template: policy.template.clone(),
         value: policy.value,
         call: policy.call.clone(),
@@ -128,7 +136,9 @@ fn settle(
 /// Settings that will not do what they seem to.
 fn warnings(limits: &Limits) -> Vec<String> {
     let mut found = Vec::new();
-    let reachable = limits.get(LimitId::Wall).saturating_mul(limits.get(LimitId::Cpus));
+    let reachable = limits
+        .get(LimitId::Wall)
+        .saturating_mul(limits.get(LimitId::Cpus));
     let cpu = limits.get(LimitId::Cpu);
     if cpu > reachable && cpu != LimitId::Cpu.spec().default {
         found.push(format!(
@@ -161,7 +171,10 @@ struct Shortfall {
 
 impl Shortfall {
     fn new(reason: String) -> Self {
-        Self { reason, remedies: Vec::new() }
+        Self {
+            reason,
+            remedies: Vec::new(),
+        }
     }
 }
 
@@ -176,7 +189,10 @@ fn shortfall(
     }
     let lacks = |g: &&Guarantee| !spec.guarantees.contains(g);
     if let Some(guarantee) = policy.required.iter().find(lacks) {
-        return Some(Shortfall::new(format!("does not give `{}`", guarantee.slug())));
+        return Some(Shortfall::new(format!(
+            "does not give `{}`",
+            guarantee.slug()
+        )));
     }
     if policy.rung == RungChoice::Auto
         && let Some(guarantee) = BASELINE.iter().find(lacks)
@@ -187,17 +203,17 @@ fn shortfall(
         )));
     }
     if let Some(fault) = (spec.missing)(host) {
-        return Some(Shortfall { reason: fault.cause, remedies: fault.remedies });
+        return Some(Shortfall {
+            reason: fault.cause,
+            remedies: fault.remedies,
+        });
     }
-    LimitId::ALL.into_iter().find_map(|id| unenforced(id, policy, host, spec))
+    LimitId::ALL
+        .into_iter()
+        .find_map(|id| unenforced(id, policy, host, spec))
 }
 
-fn unenforced(
-    id: LimitId,
-    policy: &Policy,
-    host: &Facts,
-    spec: &RungSpec,
-) -> Option<Shortfall> {
+fn unenforced(id: LimitId, policy: &Policy, host: &Facts, spec: &RungSpec) -> Option<Shortfall> {
     let name = id.name();
     match (spec.enforcement)(id, host) {
         Enforcement::WholeGuest { .. } => None,

@@ -70,7 +70,12 @@ impl Submission {
     /// Python `source`, as bytes in whatever encoding it declares.
     #[must_use]
     pub fn python(source: impl Into<Vec<u8>>) -> Self {
-        Self { language: Language::Python, source: source.into(), input: None, files: Vec::new() }
+        Self {
+            language: Language::Python,
+            source: source.into(),
+            input: None,
+            files: Vec::new(),
+        }
     }
 
     /// The same submission with `input` as `/work/input.json`.
@@ -97,11 +102,7 @@ impl Submission {
     /// assert!(Submission::python("...").file("../evil", "").is_err());
     /// # Ok::<(), stockade_core::error::Error>(())
     /// ```
-    pub fn file(
-        mut self,
-        destination: &str,
-        content: impl Into<Vec<u8>>,
-    ) -> Result<Self, Error> {
+    pub fn file(mut self, destination: &str, content: impl Into<Vec<u8>>) -> Result<Self, Error> {
         let path = destination.strip_prefix("/work/").unwrap_or(destination);
         if let Err(why) = check_path(path) {
             return Err(Error::new(
@@ -113,10 +114,16 @@ impl Submission {
         if let Some(other) = self.files.iter().find(|file| clash(file.path(), path)) {
             return Err(Error::new(
                 ErrorKind::InvalidSubmission,
-                format!("file destination {destination:?} clashes with {:?}", other.path()),
+                format!(
+                    "file destination {destination:?} clashes with {:?}",
+                    other.path()
+                ),
             ));
         }
-        self.files.push(InputFile { path: path.to_owned(), content: content.into() });
+        self.files.push(InputFile {
+            path: path.to_owned(),
+            content: content.into(),
+        });
         Ok(self)
     }
 
@@ -135,9 +142,17 @@ impl Submission {
             if size as u64 > limits.get(id) {
                 return Err(Error::new(
                     ErrorKind::InvalidSubmission,
-                    format!("{what}: {size} bytes, and `{}` allows {}", id.name(), limits.amount(id)),
+                    format!(
+                        "{what}: {size} bytes, and `{}` allows {}",
+                        id.name(),
+                        limits.amount(id)
+                    ),
                 )
-                .hint(format!("raise it: `--limit {}={}`", id.name(), next_size(size as u64))));
+                .hint(format!(
+                    "raise it: `--limit {}={}`",
+                    id.name(),
+                    next_size(size as u64)
+                )));
             }
         }
         Ok(())
@@ -175,7 +190,8 @@ fn next_size(bytes: u64) -> Amount {
 
 fn clash(one: &str, other: &str) -> bool {
     let below = |deep: &str, shallow: &str| {
-        deep.strip_prefix(shallow).is_some_and(|rest| rest.starts_with('/'))
+        deep.strip_prefix(shallow)
+            .is_some_and(|rest| rest.starts_with('/'))
     };
     one == other || below(one, other) || below(other, one)
 }
@@ -196,7 +212,10 @@ fn check_path(path: &str) -> Result<(), String> {
         return Err(format!("contains {bad:?}"));
     }
     let lower = path.to_ascii_lowercase();
-    if let Some(bad) = ["%2f", "%5c", "%2e", "%00"].into_iter().find(|code| lower.contains(code)) {
+    if let Some(bad) = ["%2f", "%5c", "%2e", "%00"]
+        .into_iter()
+        .find(|code| lower.contains(code))
+    {
         return Err(format!("contains `{bad}`, an encoded separator"));
     }
     for part in path.split('/') {
@@ -204,7 +223,9 @@ fn check_path(path: &str) -> Result<(), String> {
             "" => return Err("has an empty component".to_owned()),
             "." | ".." => return Err(format!("has the component `{part}`")),
             _ if part.len() > NAME_BYTES_MAX => {
-                return Err(format!("has a component longer than {NAME_BYTES_MAX} bytes"));
+                return Err(format!(
+                    "has a component longer than {NAME_BYTES_MAX} bytes"
+                ));
             }
             _ => {}
         }
@@ -224,20 +245,45 @@ mod tests {
     fn case_24_files_upload_path_escape() {
         let long = "a".repeat(300);
         let names = [
-            "../evil", "/etc/cron.d/x", "a/../../b", "..%2fb", "a\\..\\b", "x\0y", "", &long, "/work/../x",
-            "a//b", "./a", "job.py", "out.json/x", "a\nb",
+            "../evil",
+            "/etc/cron.d/x",
+            "a/../../b",
+            "..%2fb",
+            "a\\..\\b",
+            "x\0y",
+            "",
+            &long,
+            "/work/../x",
+            "a//b",
+            "./a",
+            "job.py",
+            "out.json/x",
+            "a\nb",
         ];
         for name in names {
             let good = Submission::python("").file("ok/sub/f.txt", "x").unwrap();
             let refused = good.file(name, "x").unwrap_err();
             assert_eq!(refused.kind(), ErrorKind::InvalidSubmission);
-            assert!(refused.to_string().contains(&format!("{name:?}")), "{refused}");
+            assert!(
+                refused.to_string().contains(&format!("{name:?}")),
+                "{refused}"
+            );
         }
     }
 
     #[test]
     fn odd_but_safe_names_are_kept() {
-        for name in ["ok/sub/f.txt", "données-日本.txt", "-rf", "a b", "..a", "a..", "~", "$HOME", "*"] {
+        for name in [
+            "ok/sub/f.txt",
+            "données-日本.txt",
+            "-rf",
+            "a b",
+            "..a",
+            "a..",
+            "~",
+            "$HOME",
+            "*",
+        ] {
             let job = Submission::python("").file(name, "x").unwrap();
             assert_eq!(job.files()[0].path(), name);
         }
@@ -246,16 +292,31 @@ mod tests {
     #[test]
     fn files_that_clash_are_refused() {
         for (one, other) in [("a", "a"), ("a", "a/b"), ("a/b", "a"), ("a", "/work/a")] {
-            assert!(Submission::python("").file(one, "").unwrap().file(other, "").is_err());
+            assert!(
+                Submission::python("")
+                    .file(one, "")
+                    .unwrap()
+                    .file(other, "")
+                    .is_err()
+            );
         }
-        assert!(Submission::python("").file("a", "").unwrap().file("ab", "").is_ok());
+        assert!(
+            Submission::python("")
+                .file("a", "")
+                .unwrap()
+                .file("ab", "")
+                .is_ok()
+        );
     }
 
     #[test]
     fn a_source_over_its_limit_is_refused_with_both_sizes() {
         let job = Submission::python(vec![b'#'; (1 << 20) + 1]);
         let refused = job.fits(&Limits::default()).unwrap_err();
-        assert_eq!(refused.to_string(), "source: 1048577 bytes, and `source` allows 1MiB");
+        assert_eq!(
+            refused.to_string(),
+            "source: 1048577 bytes, and `source` allows 1MiB"
+        );
         assert_eq!(refused.hint_text(), Some("raise it: `--limit source=2MiB`"));
     }
 }

@@ -272,7 +272,9 @@ pub fn encode<M: Serialize>(channel: u32, message: &M, out: &mut Vec<u8>) -> Res
     let length = out.len() - start - LENGTH_BYTES;
     if length > FRAME_BYTES_MAX {
         out.truncate(start);
-        return Err(WireError::TooLong(u32::try_from(length).unwrap_or(u32::MAX)));
+        return Err(WireError::TooLong(
+            u32::try_from(length).unwrap_or(u32::MAX),
+        ));
     }
     let length = u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
     out[start..start + LENGTH_BYTES].copy_from_slice(&length);
@@ -292,7 +294,11 @@ pub struct Decoder {
 
 impl Default for Decoder {
     fn default() -> Self {
-        Self { buffer: vec![0; 16 << 10], start: 0, end: 0 }
+        Self {
+            buffer: vec![0; 16 << 10],
+            start: 0,
+            end: 0,
+        }
     }
 }
 
@@ -370,11 +376,18 @@ mod tests {
     #[test]
     fn a_message_fed_byte_by_byte_reads_back() {
         let mut bytes = Vec::new();
-        let sent = ToHost::Output { stream: Stream::Stderr, bytes: b"hello" };
+        let sent = ToHost::Output {
+            stream: Stream::Stderr,
+            bytes: b"hello",
+        };
         encode(RUN, &sent, &mut bytes).unwrap();
         let mut decoder = Decoder::default();
         for (at, byte) in bytes.iter().enumerate() {
-            assert_eq!(decoder.next::<ToHost<'_>>().unwrap(), None, "after {at} bytes");
+            assert_eq!(
+                decoder.next::<ToHost<'_>>().unwrap(),
+                None,
+                "after {at} bytes"
+            );
             feed(&mut decoder, &[*byte]);
         }
         assert_eq!(decoder.next::<ToHost<'_>>().unwrap(), Some((RUN, sent)));
@@ -396,7 +409,10 @@ mod tests {
     fn a_frame_that_claims_to_be_huge_is_refused_before_it_is_stored() {
         let mut decoder = Decoder::default();
         feed(&mut decoder, &u32::MAX.to_le_bytes());
-        assert_eq!(decoder.next::<ToHost<'_>>(), Err(WireError::TooLong(u32::MAX)));
+        assert_eq!(
+            decoder.next::<ToHost<'_>>(),
+            Err(WireError::TooLong(u32::MAX))
+        );
     }
 
     #[test]
@@ -415,10 +431,20 @@ mod tests {
         // Golden: a change here is a change of VERSION.
         let mut bytes = Vec::new();
         encode(BOUNDARY, &ToGuest::Hello { version: 1 }, &mut bytes).unwrap();
-        encode(RUN, &ToHost::Output { stream: Stream::Stdout, bytes: b"hi" }, &mut bytes).unwrap();
+        encode(
+            RUN,
+            &ToHost::Output {
+                stream: Stream::Stdout,
+                bytes: b"hi",
+            },
+            &mut bytes,
+        )
+        .unwrap();
         assert_eq!(
             bytes,
-            [6, 0, 0, 0, 0, 0, 0, 0, 0, 1, 9, 0, 0, 0, 1, 0, 0, 0, 5, 0, 2, b'h', b'i']
+            [
+                6, 0, 0, 0, 0, 0, 0, 0, 0, 1, 9, 0, 0, 0, 1, 0, 0, 0, 5, 0, 2, b'h', b'i'
+            ]
         );
     }
 }

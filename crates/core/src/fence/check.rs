@@ -19,8 +19,16 @@ const RULES: &[Disorder] = &[
         second: "bind",
         because: "a bind before the new root lands in the host's tree",
     },
-    Disorder { first: "bind", second: "pivot-root", because: "the host's files are gone after it" },
-    Disorder { first: "proc", second: "pivot-root", because: "/proc is needed in the new root" },
+    Disorder {
+        first: "bind",
+        second: "pivot-root",
+        because: "the host's files are gone after it",
+    },
+    Disorder {
+        first: "proc",
+        second: "pivot-root",
+        because: "/proc is needed in the new root",
+    },
     Disorder {
         first: "pivot-root",
         second: "user-namespace",
@@ -82,20 +90,31 @@ mod tests {
     use super::*;
 
     fn seccomp() -> Step {
-        Step::Seccomp { program: Vec::new() }
+        Step::Seccomp {
+            program: Vec::new(),
+        }
     }
 
     #[test]
     fn seccomp_before_another_step_is_found() {
         assert!(in_order(&[Step::NoNewPrivileges, seccomp()]).is_ok());
         let found = in_order(&[seccomp(), Step::NoNewPrivileges]).unwrap_err();
-        assert_eq!((found.first, found.second), ("no-new-privileges", "seccomp"));
+        assert_eq!(
+            (found.first, found.second),
+            ("no-new-privileges", "seccomp")
+        );
     }
 
     #[test]
     fn capabilities_dropped_before_the_user_namespace_are_found() {
-        let found =
-            in_order(&[Step::DropCapabilities, Step::UserNamespace { uid: 1, gid: 1 }]).unwrap_err();
-        assert_eq!((found.first, found.second), ("user-namespace", "drop-capabilities"));
+        let found = in_order(&[
+            Step::DropCapabilities,
+            Step::UserNamespace { uid: 1, gid: 1 },
+        ])
+        .unwrap_err();
+        assert_eq!(
+            (found.first, found.second),
+            ("user-namespace", "drop-capabilities")
+        );
     }
 }

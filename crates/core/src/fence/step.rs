@@ -213,15 +213,27 @@ impl Step {
             Self::Root { bytes } => format!("mount tmpfs of {bytes} bytes as the new root"),
             Self::MakeDirectory(dir) => format!("mkdir {} mode {:o}", dir.path, dir.mode),
             Self::MakeSymlink { target, link } => format!("symlink {link} -> {target}"),
-            Self::MakeFile { path, mode, content } => {
+            Self::MakeFile {
+                path,
+                mode,
+                content,
+            } => {
                 format!("write {path} mode {mode:o}, {} bytes", content.len())
             }
-            Self::Bind { source, target, access } => match access {
+            Self::Bind {
+                source,
+                target,
+                access,
+            } => match access {
                 Access::ReadOnly => format!("bind {source} to {target} ro,nosuid,nodev"),
                 Access::Device => format!("bind {source} to {target} nosuid,noexec"),
             },
             Self::Proc => "mount proc on /proc subset=pid,nosuid,nodev,noexec".to_owned(),
-            Self::Scratch { bytes, inodes, directories } => {
+            Self::Scratch {
+                bytes,
+                inodes,
+                directories,
+            } => {
                 let paths: Vec<_> = directories.iter().map(|dir| dir.path.as_str()).collect();
                 format!(
                     "mount tmpfs of {bytes} bytes and {inodes} inodes for {} nosuid,nodev",
@@ -238,14 +250,22 @@ impl Step {
             Self::NotDumpable => "prctl PR_SET_DUMPABLE 0".to_owned(),
             Self::DropCapabilities => "empty all capability sets".to_owned(),
             Self::NoNewPrivileges => "prctl PR_SET_NO_NEW_PRIVS 1".to_owned(),
-            Self::Landlock { read, write, devices, .. } => format!(
+            Self::Landlock {
+                read,
+                write,
+                devices,
+                ..
+            } => format!(
                 "landlock_restrict_self: {} paths to read, {} to write, {} devices",
                 read.len(),
                 write.len(),
                 devices.len()
             ),
             Self::Seccomp { program } => {
-                format!("seccomp SECCOMP_SET_MODE_FILTER, {} instructions", program.len())
+                format!(
+                    "seccomp SECCOMP_SET_MODE_FILTER, {} instructions",
+                    program.len()
+                )
             }
         }
     }

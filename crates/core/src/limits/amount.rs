@@ -56,7 +56,10 @@ impl Amount {
     /// `value` milliseconds.
     #[must_use]
     pub const fn millis(value: u64) -> Self {
-        Self { value, unit: Unit::Millis }
+        Self {
+            value,
+            unit: Unit::Millis,
+        }
     }
 
     /// `value` seconds; saturates at `u64::MAX` milliseconds.
@@ -68,7 +71,10 @@ impl Amount {
     /// `value` bytes.
     #[must_use]
     pub const fn bytes(value: u64) -> Self {
-        Self { value, unit: Unit::Bytes }
+        Self {
+            value,
+            unit: Unit::Bytes,
+        }
     }
 
     /// `value` mebibytes; saturates at `u64::MAX` bytes.
@@ -80,13 +86,19 @@ impl Amount {
     /// `value` of something countable.
     #[must_use]
     pub const fn count(value: u64) -> Self {
-        Self { value, unit: Unit::Count }
+        Self {
+            value,
+            unit: Unit::Count,
+        }
     }
 
     /// `value` in the unit of limit `id`.
     #[must_use]
     pub fn of(id: LimitId, value: u64) -> Self {
-        Self { value, unit: id.spec().unit }
+        Self {
+            value,
+            unit: id.spec().unit,
+        }
     }
 
     /// Reads `text` as a value of limit `id`: a whole number and a suffix, without a sign,
@@ -96,8 +108,16 @@ impl Amount {
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         let (number, suffix) = text.split_at(digits);
         let bad = |why: String| {
-            Err(Error::new(ErrorKind::InvalidPolicy, format!("limit `{}`: {why}", id.name()))
-                .hint(format!("write it as `{}={}`{}", id.name(), Self::of(id, id.spec().default), units(unit))))
+            Err(Error::new(
+                ErrorKind::InvalidPolicy,
+                format!("limit `{}`: {why}", id.name()),
+            )
+            .hint(format!(
+                "write it as `{}={}`{}",
+                id.name(),
+                Self::of(id, id.spec().default),
+                units(unit)
+            )))
         };
         if number.is_empty() {
             return bad(format!("`{text}` is not {}", unit.noun()));
@@ -109,7 +129,11 @@ impl Amount {
                 format!("`{suffix}` in `{text}` is not a unit of {}", unit.noun())
             });
         };
-        match number.parse::<u64>().ok().and_then(|n| n.checked_mul(*size)) {
+        match number
+            .parse::<u64>()
+            .ok()
+            .and_then(|n| n.checked_mul(*size))
+        {
             Some(value) => Ok(Self { value, unit }),
             None => bad(format!("`{text}` is larger than any value that can be set")),
         }
@@ -117,9 +141,17 @@ impl Amount {
 }
 
 fn units(unit: Unit) -> String {
-    let names: Vec<_> =
-        unit.suffixes().iter().map(|(name, _)| *name).filter(|n| !n.is_empty()).collect();
-    if names.is_empty() { String::new() } else { format!("; the units are {}", names.join(", ")) }
+    let names: Vec<_> = unit
+        .suffixes()
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|n| !n.is_empty())
+        .collect();
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!("; the units are {}", names.join(", "))
+    }
 }
 
 impl fmt::Display for Amount {
@@ -128,11 +160,15 @@ impl fmt::Display for Amount {
             .unit
             .suffixes()
             .iter()
-            .find(|(_, size)| self.value != 0 && self.value % size == 0);
+            .find(|(_, size)| self.value != 0 && self.value.is_multiple_of(*size));
         match whole {
             Some((name, size)) => write!(f, "{}{name}", self.value / size),
             // Zero is a multiple of everything: show it in the smallest unit.
-            None => write!(f, "0{}", self.unit.suffixes().last().map_or("", |(name, _)| name)),
+            None => write!(
+                f,
+                "0{}",
+                self.unit.suffixes().last().map_or("", |(name, _)| name)
+            ),
         }
     }
 }
@@ -146,14 +182,29 @@ mod tests {
         for id in LimitId::ALL {
             for value in [id.spec().min, id.spec().default, id.spec().max, 1_234_567] {
                 let shown = Amount::of(id, value).to_string();
-                assert_eq!(Amount::parse(id, &shown).map(|a| a.value).ok(), Some(value), "{shown}");
+                assert_eq!(
+                    Amount::parse(id, &shown).map(|a| a.value).ok(),
+                    Some(value),
+                    "{shown}"
+                );
             }
         }
     }
 
     #[test]
     fn signs_fractions_spaces_and_foreign_units_are_refused() {
-        for text in ["-1s", "+1s", "1.5s", "1 s", "1sec", "1MiB", "", "s", "١s", "99999999999999999999s"] {
+        for text in [
+            "-1s",
+            "+1s",
+            "1.5s",
+            "1 s",
+            "1sec",
+            "1MiB",
+            "",
+            "s",
+            "١s",
+            "99999999999999999999s",
+        ] {
             assert!(Amount::parse(LimitId::Wall, text).is_err(), "{text}");
         }
     }

@@ -19,7 +19,9 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { values: std::array::from_fn(|i| SPECS[i].default) }
+        Self {
+            values: std::array::from_fn(|i| SPECS[i].default),
+        }
     }
 }
 
@@ -42,9 +44,18 @@ impl Limits {
         if amount.unit != spec.unit {
             return Err(Error::new(
                 ErrorKind::InvalidPolicy,
-                format!("limit `{}` is {}, not {}", spec.name, spec.unit.noun(), amount.unit.noun()),
+                format!(
+                    "limit `{}` is {}, not {}",
+                    spec.name,
+                    spec.unit.noun(),
+                    amount.unit.noun()
+                ),
             )
-            .hint(format!("write it as `{}={}`", spec.name, Amount::of(id, spec.default))));
+            .hint(format!(
+                "write it as `{}={}`",
+                spec.name,
+                Amount::of(id, spec.default)
+            )));
         }
         if amount.value < spec.min || amount.value > spec.max {
             return Err(Error::new(
@@ -84,8 +95,11 @@ impl Limits {
         };
         let Some(id) = LimitId::named(name) else {
             let names: Vec<_> = SPECS.iter().map(|spec| spec.name).collect();
-            return Err(Error::new(ErrorKind::InvalidPolicy, format!("there is no limit `{name}`"))
-                .hint(format!("the limits are {}", names.join(", "))));
+            return Err(Error::new(
+                ErrorKind::InvalidPolicy,
+                format!("there is no limit `{name}`"),
+            )
+            .hint(format!("the limits are {}", names.join(", "))));
         };
         let amount = Amount::parse(id, value)?;
         self.with(id, amount)
@@ -135,7 +149,10 @@ mod tests {
         for (text, unit) in [("wall=20", "20s"), ("memory=100", "MiB")] {
             let refused = Limits::default().parse(text).unwrap_err();
             assert!(refused.to_string().contains("unit"), "{refused}");
-            assert!(refused.hint_text().unwrap_or_default().contains(unit), "{refused:?}");
+            assert!(
+                refused.hint_text().unwrap_or_default().contains(unit),
+                "{refused:?}"
+            );
         }
     }
 }

@@ -85,7 +85,7 @@ limits! {
     /// without swap; pages of the template shared with the host are not counted.
     Memory => "memory", Bytes, Guest, 16 * MIB, 1_536 * MIB, TIB;
     /// Address space of each process (`RLIMIT_AS`); reserved is not used: JIT compilers and
-    /// OpenBLAS reserve far more than they touch. The default is all that a process can have.
+    /// `OpenBLAS` reserve far more than they touch. The default is all that a process can have.
     AddressSpace => "address_space", Bytes, Process, 64 * MIB, 128 * TIB, 128 * TIB;
     /// Size of any one file that is written; many files are bounded by `disk`.
     FileSize => "file_size", Bytes, Process, 0, 32 * MIB, 64 * GIB;
@@ -110,7 +110,6 @@ limits! {
     /// Bytes of the input files and the input value together.
     Files => "files", Bytes, Supervisor, 0, 64 * MIB, GIB;
 }
-
 
 impl LimitId {
     /// This limit's row.
@@ -139,7 +138,11 @@ mod tests {
     #[test]
     fn every_default_is_in_range() {
         for spec in &SPECS {
-            assert!(spec.min <= spec.default && spec.default <= spec.max, "{}", spec.name);
+            assert!(
+                spec.min <= spec.default && spec.default <= spec.max,
+                "{}",
+                spec.name
+            );
         }
     }
 
@@ -148,7 +151,13 @@ mod tests {
         let mut seen = std::collections::BTreeSet::new();
         for spec in &SPECS {
             assert!(seen.insert(spec.name), "{} appears twice", spec.name);
-            assert!(spec.name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "{}", spec.name);
+            assert!(
+                spec.name
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b == b'_'),
+                "{}",
+                spec.name
+            );
         }
     }
 
