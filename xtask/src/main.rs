@@ -1,6 +1,6 @@
 //! The project's scripts, in Rust: what a person types and what CI runs are the same commands.
 //!
-//! This crate is a script: it starts programs with `std::process::Command` and reads clocks where it
+//! A script: it starts programs with `std::process::Command` and reads clocks where it
 //! likes, which nothing else in the workspace may (see [`tidy`]).
 #![forbid(unsafe_code)]
 

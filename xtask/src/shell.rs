@@ -11,6 +11,15 @@ pub(crate) struct Shell {
     shown: String,
 }
 
+/// What a program printed and how it ended.
+#[derive(Debug)]
+pub(crate) struct Said {
+    /// `None` if a signal ended it.
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
 impl Shell {
     /// `program`, found through `PATH`.
     pub(crate) fn new(program: impl AsRef<OsStr>) -> Self {
@@ -64,6 +73,19 @@ impl Shell {
         } else {
             Err(format!("`{}` ended with {status}", self.shown))
         }
+    }
+
+    /// Runs it and returns what it printed and how it ended, whatever that was.
+    pub(crate) fn capture(mut self) -> Result<Said, String> {
+        let output = self
+            .command
+            .output()
+            .map_err(|e| format!("cannot start `{}`: {e}", self.shown))?;
+        Ok(Said {
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        })
     }
 
     /// Runs it and returns its standard output; fails unless it exits 0.

@@ -19,6 +19,8 @@ use vm_frame::{Frame, TASK};
 
 /// More of the command's output than this is a mistake.
 const OUTPUT_BYTES_MAX: usize = 64 << 20;
+/// The package and the name of the test program that runs in the machine.
+const SUITE: (&str, &str) = ("stockade", "jail");
 /// Directories of the standard library that no program here needs.
 const LIBRARY_WITHOUT: [&str; 6] = [
     "test",
@@ -343,6 +345,28 @@ impl Content {
         };
         done.map_err(|e| format!("`{}`: {e}", name.display()))
     }
+}
+
+/// The jail's own tests, where cgroups are unified: as root, and as a user with a delegated one.
+pub(crate) fn suite() -> Result<(), String> {
+    let program = artefact::test(SUITE.0, SUITE.1)?;
+    for user in [User::Root, User::Delegated] {
+        eprintln!("as {user:?}:");
+        let guest = Guest::new()
+            .python()?
+            .file(&program, "/usr/bin/suite")
+            .command(["/usr/bin/suite", "--test-threads=1"])
+            .env("STOCKADE_UNIFIED", "1")
+            .user(user)
+            .shown();
+        match guest.run(Duration::from_mins(10))?.status {
+            Status::Exited(0) => {}
+            ended @ (Status::Exited(_) | Status::Signalled(_)) => {
+                return Err(format!("as {user:?} the tests ended: {ended:?}"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// `cargo xtask vm`: a guest with Python and, when it is built, `stockade`, for people.
