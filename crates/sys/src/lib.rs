@@ -1,3 +1,21 @@
 //! Safe wrappers over the kernel: the only crate with `unsafe`. No policy, no default, no log line.
 
+pub mod clock;
+pub mod fs;
+pub mod memfd;
+pub mod poll;
+pub mod process;
+pub mod rlimit;
+pub mod signal;
+pub mod socket;
+pub mod spawn;
 pub mod tool;
+pub mod wait;
+
+pub use rustix::io::Errno;
+
+/// The error of the C library call that has just failed.
+pub(crate) fn last_errno() -> Errno {
+    let errno = std::io::Error::last_os_error();
+    Errno::from_io_error(&errno).unwrap_or(Errno::IO)
+}

@@ -1,0 +1,193 @@
+//! Files that are opened without trusting their names.
+
+use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, Stat};
+use rustix::io::Errno;
+use std::ffi::CStr;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+
+/// What an open file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A plain file.
+    Plain,
+    /// A directory.
+    Directory,
+    /// A symbolic link.
+    Symlink,
+    /// A FIFO.
+    Fifo,
+    /// A socket.
+    Socket,
+    /// A character or block device.
+    Device,
+    /// Something that this list does not name.
+    Other,
+}
+
+/// What is known about an open file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// What it is.
+    pub kind: Kind,
+    /// Number of its names.
+    pub links: u64,
+    /// Apparent size, bytes.
+    pub bytes: u64,
+    /// Owner.
+    pub uid: u32,
+    /// Group.
+    pub gid: u32,
+    /// Permission bits.
+    pub mode: u32,
+    /// Device that it lies on.
+    pub device: u64,
+    /// Inode.
+    pub inode: u64,
+}
+
+/// How a file is opened; all are close-on-exec and never become a controlling terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Open {
+    /// To read; does not wait for a FIFO's writer.
+    Read,
+    /// A name only (`O_PATH`): nothing is read and no device is touched.
+    Path,
+    /// A directory, to use as a start for others.
+    Directory,
+    /// A new file to write, with these permission bits less the umask.
+    New {
+        /// Permission bits.
+        mode: u32,
+    },
+    /// To write; created with these bits, emptied when it exists.
+    Write {
+        /// Permission bits.
+        mode: u32,
+    },
+}
+
+impl Open {
+    fn flags(self) -> (OFlags, Mode) {
+        let all = OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
+        let (flags, mode) = match self {
+            Self::Read => (OFlags::RDONLY, 0),
+            // The kernel refuses what has no meaning beside `O_PATH`.
+            Self::Path => return (OFlags::PATH | OFlags::CLOEXEC, Mode::empty()),
+            Self::Directory => {
+                return (
+                    OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
+                    Mode::empty(),
+                );
+            }
+            Self::New { mode } => (OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL, mode),
+            Self::Write { mode } => (OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC, mode),
+        };
+        (flags | all, Mode::from_raw_mode(mode & 0o7777))
+    }
+}
+
+/// Opens `path`, relative, below `directory`, through no symbolic link, no `..` that leads out and
+/// no magic link.
+///
+/// # Errors
+/// `ELOOP` for a symbolic link anywhere, `EXDEV` for a path that leads out, and those of
+/// `openat2(2)`.
+pub fn open_beneath(
+    directory: impl AsFd,
+    path: impl rustix::path::Arg + Copy,
+    how: Open,
+) -> rustix::io::Result<OwnedFd> {
+    let (flags, mode) = how.flags();
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    loop {
+        // A rename or mount elsewhere makes the kernel ask for another try.
+        match rustix::fs::openat2(&directory, path, flags, mode, resolve) {
+            Err(Errno::INTR | Errno::AGAIN) => {}
+            result => return result,
+        }
+    }
+}
+
+/// Opens a directory of our own by its path; the last component is no symbolic link.
+///
+/// # Errors
+/// Those of `open(2)`.
+pub fn open_directory(path: &Path) -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    rustix::fs::open(path, flags, Mode::empty())
+}
+
+/// Facts about an open file.
+///
+/// # Errors
+/// Those of `fstat(2)`.
+pub fn facts(file: impl AsFd) -> rustix::io::Result<Facts> {
+    Ok(from_stat(&rustix::fs::fstat(file)?))
+}
+
+/// Facts about the last component of `path` below `directory` itself, not about what it points to.
+///
+/// # Errors
+/// Those of `fstatat(2)`.
+pub fn facts_at(directory: impl AsFd, path: &CStr) -> rustix::io::Result<Facts> {
+    let flags = rustix::fs::AtFlags::SYMLINK_NOFOLLOW;
+    Ok(from_stat(&rustix::fs::statat(directory, path, flags)?))
+}
+
+// The widths of these fields differ between architectures.
+#[allow(clippy::useless_conversion, reason = "u32 on aarch64, u64 on x86_64")]
+fn from_stat(stat: &Stat) -> Facts {
+    let kind = match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => Kind::Plain,
+        FileType::Directory => Kind::Directory,
+        FileType::Symlink => Kind::Symlink,
+        FileType::Fifo => Kind::Fifo,
+        FileType::Socket => Kind::Socket,
+        FileType::CharacterDevice | FileType::BlockDevice => Kind::Device,
+        FileType::Unknown => Kind::Other,
+    };
+    Facts {
+        kind,
+        links: u64::from(stat.st_nlink),
+        bytes: u64::try_from(stat.st_size).unwrap_or(0),
+        uid: stat.st_uid,
+        gid: stat.st_gid,
+        mode: stat.st_mode & 0o7777,
+        device: stat.st_dev,
+        inode: stat.st_ino,
+    }
+}
+
+/// How full a file system is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Space {
+    /// Bytes that are used.
+    pub used_bytes: u64,
+    /// Bytes that are free to an unprivileged user.
+    pub free_bytes: u64,
+    /// Inodes that are free; `None` where there is no such limit.
+    pub free_inodes: Option<u64>,
+}
+
+/// How full the file system of an open file is.
+///
+/// # Errors
+/// Those of `fstatfs(2)`.
+pub fn space(file: impl AsFd) -> rustix::io::Result<Space> {
+    let stat = rustix::fs::fstatvfs(file)?;
+    Ok(Space {
+        used_bytes: stat
+            .f_blocks
+            .saturating_sub(stat.f_bfree)
+            .saturating_mul(stat.f_frsize),
+        free_bytes: stat.f_bavail.saturating_mul(stat.f_frsize),
+        free_inodes: (stat.f_files != 0).then_some(stat.f_favail),
+    })
+}
+
+/// Whether this process may execute the program at `path` (`access(2)`).
+#[must_use]
+pub fn executable(path: &Path) -> bool {
+    rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
+}
