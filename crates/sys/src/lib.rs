@@ -1,11 +1,19 @@
 //! Safe wrappers over the kernel: the only crate with `unsafe`. No policy, no default, no log line.
 
 pub mod clock;
+pub mod credential;
+pub mod failure;
 pub mod fs;
+pub mod landlock;
 pub mod memfd;
+pub mod mount;
+pub mod namespace;
+pub mod net;
 pub mod poll;
 pub mod process;
 pub mod rlimit;
+pub mod sched;
+pub mod seccomp;
 pub mod signal;
 pub mod socket;
 pub mod spawn;

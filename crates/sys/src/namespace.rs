@@ -1,0 +1,59 @@
+//! Namespaces that a running process enters; those of a new one are in [`crate::spawn`].
+
+use crate::failure::Failure;
+use rustix::fs::{Mode, OFlags};
+use std::ffi::CStr;
+
+/// Enters a new user namespace in which this process, now with all capabilities there, is `uid` and
+/// `gid`, and no other id exists.
+///
+/// # Errors
+/// [`Failure`] names the call or file; `uid_map` with `EACCES` when the process is not dumpable.
+pub fn enter_user(uid: u32, gid: u32) -> Result<(), Failure> {
+    let outside_uid = rustix::process::geteuid().as_raw();
+    let outside_gid = rustix::process::getegid().as_raw();
+    unshare(libc::CLONE_NEWUSER).map_err(Failure::of("unshare CLONE_NEWUSER"))?;
+    write(c"/proc/self/setgroups", "deny").map_err(Failure::of("setgroups deny"))?;
+    write(c"/proc/self/uid_map", &format!("{uid} {outside_uid} 1"))
+        .map_err(Failure::of("uid_map"))?;
+    write(c"/proc/self/gid_map", &format!("{gid} {outside_gid} 1")).map_err(Failure::of("gid_map"))
+}
+
+/// Makes a time namespace for the children, from their exec on, whose monotonic and boot clocks
+/// are within their first second.
+///
+/// # Errors
+/// [`Failure`] names the call or file; `EINVAL` of `unshare` before Linux 5.6.
+pub fn new_time_for_children() -> Result<(), Failure> {
+    let monotonic = crate::clock::monotonic().as_secs();
+    let boot = crate::clock::boot().as_secs();
+    unshare(libc::CLONE_NEWTIME).map_err(Failure::of("unshare CLONE_NEWTIME"))?;
+    write(
+        c"/proc/self/timens_offsets",
+        &format!("monotonic -{monotonic} 0\nboottime -{boot} 0\n"),
+    )
+    .map_err(Failure::of("timens_offsets"))
+}
+
+/// The host name of this process's UTS namespace.
+///
+/// # Errors
+/// Those of `sethostname(2)`.
+pub fn set_hostname(name: &str) -> rustix::io::Result<()> {
+    rustix::system::sethostname(name.as_bytes())
+}
+
+fn unshare(flag: libc::c_int) -> rustix::io::Result<()> {
+    // SAFETY: neither a user nor a time namespace changes what descriptors, memory or paths of
+    // this process mean.
+    if unsafe { libc::unshare(flag) } < 0 {
+        Err(crate::last_errno())
+    } else {
+        Ok(())
+    }
+}
+
+fn write(path: &CStr, content: &str) -> rustix::io::Result<()> {
+    let file = rustix::fs::open(path, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
+    rustix::io::write(&file, content.as_bytes()).map(drop)
+}
