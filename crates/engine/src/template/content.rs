@@ -1,0 +1,323 @@
+//! What template `python` holds.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use stockade_core::error::{Error, ErrorKind};
+use stockade_sys::tool::{self, Tool};
+
+use super::cache::Building;
+use super::failed;
+use super::manifest::{Manifest, Prepared};
+use super::probe::Report;
+use super::tree::{Tree, describe_bound, make_dir, utf8, write_file};
+
+/// The modules that Stockade puts into the guest.
+const MODULES: [(&str, &[u8]); 4] = [
+    (
+        "_stockade_boot.py",
+        include_bytes!("../../python/_stockade_boot.py"),
+    ),
+    (
+        "_stockade_call.py",
+        include_bytes!("../../python/_stockade_call.py"),
+    ),
+    ("stockade.pth", include_bytes!("../../python/stockade.pth")),
+    (
+        "stockade_guest.py",
+        include_bytes!("../../python/stockade_guest.py"),
+    ),
+];
+const COMPILE: &[u8] = include_bytes!("../../python/compile.py");
+const COMPILE_WITHIN: Duration = Duration::from_mins(1);
+
+/// Files that programs look for. The guest's user is 1000; the others give names to owners.
+const FILES: [(&str, &str); 4] = [
+    (
+        "/etc/passwd",
+        "root:x:0:0:root:/:/bin/false\n\
+         sandbox:x:1000:1000::/tmp/home:/bin/sh\n\
+         nobody:x:65534:65534:nobody:/:/bin/false\n",
+    ),
+    (
+        "/etc/group",
+        "root:x:0:\nsandbox:x:1000:\nnogroup:x:65534:\n",
+    ),
+    ("/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n"),
+    (
+        "/etc/nsswitch.conf",
+        "passwd: files\ngroup: files\nhosts: files dns\n",
+    ),
+];
+
+/// Links of the host's root that paths in programs rely on (`/bin/sh`, `/lib64/ld-linux…`).
+const TOP_LINKS: [&str; 5] = ["bin", "sbin", "lib", "lib32", "lib64"];
+
+const ZONES: &str = "/usr/share/zoneinfo";
+const CERTIFICATES: &str = "/etc/ssl/certs/ca-certificates.crt";
+/// Where distributions keep the bundle.
+const CERTIFICATES_OF_HOST: [&str; 4] = [
+    CERTIFICATES,
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/ssl/cert.pem",
+];
+
+/// What the guest mounts for itself: nothing of the host can be there.
+const TAKEN: [&str; 6] = ["dev", "proc", "run", "sys", "tmp", "work"];
+
+/// Tells one build's modules from another's without hashing them on every run.
+pub(super) fn modules_mark() -> String {
+    const MARK: u64 = {
+        // FNV-1a: the modules are ours, nobody constructs a collision.
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut file = 0;
+        while file < MODULES.len() {
+            let mut place = 0;
+            while place < MODULES[file].1.len() {
+                hash ^= MODULES[file].1[place] as u64;
+                hash = hash.wrapping_mul(0x0100_0000_01b3);
+                place += 1;
+            }
+            file += 1;
+        }
+        hash
+    };
+    format!("{MARK:016x}")
+}
+
+/// Where Stockade's modules go, and what must be hidden for nothing else to be there.
+struct Site {
+    /// In the guest.
+    path: PathBuf,
+    /// Below a bound directory: then it is a bind of its own.
+    over_bind: bool,
+    /// Directories of the host's packages below a bound directory.
+    hidden: Vec<PathBuf>,
+}
+
+/// Builds the tree of an interpreter and says what it came from.
+pub(super) fn build(
+    building: &Building,
+    interpreter: &Path,
+    report: &Report,
+) -> Result<Manifest, Error> {
+    refuse_taken(report)?;
+    let bound = bound(report);
+    let site = site(report, &bound)?;
+    let built = building.start()?;
+    let mut tree = Tree::new(built.join("root"))?;
+    tree.watch(interpreter)?;
+    tree.watch(&report.landmark)?;
+    copy_programs(&mut tree, report, &bound)?;
+    write_files(&mut tree)?;
+    let mut env = vec![("PATH".to_owned(), search_path(&report.interpreter)?)];
+    if let Some(found) = CERTIFICATES_OF_HOST
+        .iter()
+        .map(Path::new)
+        .find(|path| path.is_file())
+    {
+        tree.copy_as(found, Path::new(CERTIFICATES))?;
+        env.push(("SSL_CERT_FILE".to_owned(), CERTIFICATES.to_owned()));
+    }
+    if !report.library_dirs.is_empty() {
+        env.push(("LD_LIBRARY_PATH".to_owned(), report.library_dirs.join(":")));
+    }
+    let mut except = site.hidden.clone();
+    except.push(site.path.clone());
+    for target in &bound {
+        tree.directory(target)?;
+        tree.watch(target)?;
+        tree.describe(
+            target,
+            format!("bound {}", describe_bound(target, &except)?),
+        );
+    }
+    write_modules(&mut tree, &built, &site, report)?;
+    let (digest, symlinks, sources) = tree.finish();
+    let place = building.finish(&built, &digest)?;
+    let mut binds = Vec::new();
+    for target in bound {
+        binds.push((target.clone(), utf8(&target)?.to_owned()));
+    }
+    for target in &site.hidden {
+        binds.push((place.join("empty"), utf8(target)?.to_owned()));
+    }
+    if site.over_bind {
+        binds.push((place.join("site"), utf8(&site.path)?.to_owned()));
+    }
+    let prepared = Prepared {
+        digest,
+        version: report.version,
+        interpreter: utf8(&report.interpreter)?.to_owned(),
+        site_dir: utf8(&site.path)?.to_owned(),
+        root: place.join("root"),
+        binds,
+        symlinks,
+        env,
+    };
+    Ok(Manifest::new(sources, prepared))
+}
+
+/// The directories that are bound and not copied, none of them below another.
+fn bound(report: &Report) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = [&report.library, &report.platform_library]
+        .into_iter()
+        .chain(&report.dynload)
+        .map(PathBuf::from)
+        .collect();
+    if Path::new(ZONES).is_dir() {
+        found.push(ZONES.into());
+    }
+    found.sort();
+    // A directory sorts before everything below it.
+    found.dedup_by(|later, kept| later.starts_with(kept));
+    found
+}
+
+fn site(report: &Report, bound: &[PathBuf]) -> Result<Site, Error> {
+    let below = |path: &Path| bound.iter().any(|folder| path.starts_with(folder));
+    let mut sites: Vec<_> = report.sites.iter().map(PathBuf::from).collect();
+    // A mount point below a bound directory cannot be made.
+    sites.retain(|path| !below(path) || path.is_dir());
+    // The last: what follows `/work` on the path would be found after the submission's own files.
+    let path = sites.pop().ok_or_else(|| {
+        let text = format!(
+            "`{}` has no directory for packages: looked at {}",
+            report.interpreter.display(),
+            report.sites.join(", ")
+        );
+        Error::new(ErrorKind::Refused, text).hint("make one of them, empty")
+    })?;
+    sites.retain(|path| below(path));
+    Ok(Site {
+        over_bind: below(&path),
+        path,
+        hidden: sites,
+    })
+}
+
+fn refuse_taken(report: &Report) -> Result<(), Error> {
+    let library = Path::new(&report.library);
+    for path in [report.interpreter.as_path(), library] {
+        if TAKEN
+            .iter()
+            .any(|name| path.starts_with(Path::new("/").join(name)))
+        {
+            let text = format!(
+                "the Python at `{}` cannot be used: the guest has its own directory there",
+                path.display()
+            );
+            return Err(Error::new(ErrorKind::Refused, text)
+                .hint("install it elsewhere, such as below `/opt` or a home directory"));
+        }
+    }
+    Ok(())
+}
+
+fn copy_programs(tree: &mut Tree, report: &Report, bound: &[PathBuf]) -> Result<(), Error> {
+    for name in TOP_LINKS {
+        tree.top_link(name)?;
+    }
+    tree.copy(&report.interpreter)?;
+    let (major, minor, _) = report.version;
+    let target = report
+        .interpreter
+        .file_name()
+        .map(Path::new)
+        .map_or(Ok(""), utf8)?
+        .to_owned();
+    for name in ["python", "python3", &format!("python{major}.{minor}")] {
+        tree.symlink(&target, &report.interpreter.with_file_name(name))?;
+    }
+    let libraries = report
+        .loader
+        .iter()
+        .chain(&report.libraries)
+        .chain(report.tools.values());
+    for path in libraries.map(Path::new) {
+        // What lies in a bound directory is there already.
+        if !bound.iter().any(|folder| path.starts_with(folder)) {
+            tree.copy(path)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_files(tree: &mut Tree) -> Result<(), Error> {
+    for (path, text) in FILES {
+        tree.write(Path::new(path), text.as_bytes())?;
+    }
+    if Path::new(ZONES).is_dir() {
+        tree.symlink(&format!("{ZONES}/Etc/UTC"), Path::new("/etc/localtime"))?;
+    }
+    Ok(())
+}
+
+fn search_path(interpreter: &Path) -> Result<String, Error> {
+    let own = utf8(interpreter.parent().unwrap_or(Path::new("/usr/bin")))?;
+    let usual = ["/usr/bin", "/bin"];
+    let mut folders = if usual.contains(&own) {
+        Vec::new()
+    } else {
+        vec![own]
+    };
+    folders.extend(usual);
+    Ok(folders.join(":"))
+}
+
+/// Writes and compiles the guest's modules, in the tree or beside it.
+fn write_modules(tree: &mut Tree, built: &Path, site: &Site, report: &Report) -> Result<(), Error> {
+    let make = |folder: &Path| make_dir(folder).map_err(|error| failed("make", folder, &error));
+    make(&built.join("empty"))?;
+    make(&built.join("site"))?;
+    for (name, bytes) in MODULES {
+        if site.over_bind {
+            let place = built.join("site").join(name);
+            write_file(&place, bytes).map_err(|error| failed("write", &place, &error))?;
+            tree.describe(&site.path.join(name), format!("module {}", modules_mark()));
+        } else {
+            tree.write(&site.path.join(name), bytes)?;
+        }
+    }
+    let folder = if site.over_bind {
+        built.join("site")
+    } else {
+        tree.host(&site.path)
+    };
+    compile(&report.interpreter, &folder, &site.path)
+}
+
+fn compile(interpreter: &Path, folder: &Path, site: &Path) -> Result<(), Error> {
+    let mut args = ["-I", "-S", "-"].map(OsStr::new).to_vec();
+    args.extend([folder.as_os_str(), site.as_os_str()]);
+    args.extend(
+        MODULES
+            .iter()
+            .map(|(name, _)| OsStr::new(name))
+            .filter(|name| is_python(name)),
+    );
+    let done = tool::run(&Tool {
+        program: interpreter,
+        args: &args,
+        env: &[],
+        stdin: COMPILE,
+        within: COMPILE_WITHIN,
+        output_bytes_max: 64 << 10,
+    })
+    .map_err(|error| failed("compile with", interpreter, &error))?;
+    if done.status.success() {
+        return Ok(());
+    }
+    let text = format!(
+        "`{}` cannot compile the guest's modules: {}",
+        interpreter.display(),
+        String::from_utf8_lossy(&done.stderr).trim_end()
+    );
+    Err(Error::new(ErrorKind::Host, text))
+}
+
+fn is_python(name: &OsStr) -> bool {
+    Path::new(name).extension() == Some(OsStr::new("py"))
+}

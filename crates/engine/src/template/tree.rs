@@ -1,0 +1,330 @@
+//! Builds a root file system from files of the host, at the same places.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::path::{Component, Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+use stockade_core::error::{Error, ErrorKind};
+
+use super::failed;
+use super::manifest::Source;
+
+/// As many as the kernel follows.
+const SYMLINKS_MAX: usize = 40;
+
+/// A tree under construction. Paths are absolute and as the guest will see them.
+pub(super) struct Tree {
+    root: PathBuf,
+    /// Links in the root directory itself: name to target. Whoever makes the root makes them.
+    top_links: BTreeMap<String, String>,
+    sources: Vec<Source>,
+    /// Where a file of the host went: several names of one file stay one file.
+    copies: HashMap<(u64, u64), PathBuf>,
+    /// What is hashed: a description of each entry by its path.
+    entries: BTreeMap<PathBuf, String>,
+}
+
+impl Tree {
+    /// An empty tree in a new directory.
+    pub(super) fn new(root: PathBuf) -> Result<Self, Error> {
+        make_dir(&root).map_err(|error| failed("make", &root, &error))?;
+        Ok(Self {
+            root,
+            top_links: BTreeMap::new(),
+            sources: Vec::new(),
+            copies: HashMap::new(),
+            entries: BTreeMap::new(),
+        })
+    }
+
+    /// Copies a file of the host to the same path. Directories on the way that are symbolic links
+    /// on the host are so here too.
+    pub(super) fn copy(&mut self, path: &Path) -> Result<(), Error> {
+        self.copy_as(path, path)
+    }
+
+    /// Copies a file of the host to another path.
+    pub(super) fn copy_as(&mut self, source: &Path, path: &Path) -> Result<(), Error> {
+        let place = self.place(path)?;
+        if self.entries.contains_key(&place) {
+            return Ok(());
+        }
+        let target = self.host(&place);
+        let copied = self.copy_file(source, &target);
+        let entry = copied.map_err(|error| {
+            failed("copy", source, &error).hint("a template copies it: it must be readable")
+        })?;
+        self.entries.insert(place, entry);
+        Ok(())
+    }
+
+    fn copy_file(&mut self, source: &Path, target: &Path) -> io::Result<String> {
+        let mut from = File::open(source)?;
+        let found = from.metadata()?;
+        if !found.is_file() {
+            return Err(io::Error::other("it is not a regular file"));
+        }
+        self.sources.push(Source::of(source, &found));
+        let mode = if found.mode() & 0o111 == 0 {
+            0o644
+        } else {
+            0o755
+        };
+        if let Some(copy) = self.copies.get(&(found.dev(), found.ino())) {
+            fs::hard_link(copy, target)?;
+        } else {
+            let mut to = new_file(target)?;
+            io::copy(&mut from, &mut to)?;
+            to.set_permissions(Permissions::from_mode(mode))?;
+            to.sync_all()?;
+            self.copies
+                .insert((found.dev(), found.ino()), target.to_path_buf());
+        }
+        Ok(format!("file {mode:o} {}", hash_file(target)?))
+    }
+
+    /// Writes a file that the host does not have.
+    pub(super) fn write(&mut self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
+        let place = self.place(path)?;
+        let target = self.host(&place);
+        write_file(&target, bytes).map_err(|error| failed("write", &target, &error))?;
+        self.entries
+            .insert(place, format!("file 644 {}", hex(&Sha256::digest(bytes))));
+        Ok(())
+    }
+
+    /// Makes a directory, to mount on or to be found empty.
+    pub(super) fn directory(&mut self, path: &Path) -> Result<(), Error> {
+        let place = self.place(&path.join("entry"))?;
+        debug_assert!(place.parent().is_some(), "`place` made the directory above");
+        Ok(())
+    }
+
+    /// Makes a symbolic link unless something is there already.
+    pub(super) fn symlink(&mut self, target: &str, link: &Path) -> Result<(), Error> {
+        let place = self.place(link)?;
+        if !self.entries.contains_key(&place) {
+            let here = self.host(&place);
+            symlink(target, &here).map_err(|error| failed("make", &here, &error))?;
+            self.entries.insert(place, format!("link {target}"));
+        }
+        Ok(())
+    }
+
+    /// Repeats one entry of the host's root where that is a symbolic link (`/lib` to `usr/lib`).
+    pub(super) fn top_link(&mut self, name: &str) -> Result<(), Error> {
+        if Path::new("/").join(name).is_symlink() {
+            self.directory(&Path::new("/").join(name))?;
+        }
+        Ok(())
+    }
+
+    /// Where a file of the tree is on the host.
+    pub(super) fn host(&self, place: &Path) -> PathBuf {
+        self.root.join(place.strip_prefix("/").unwrap_or(place))
+    }
+
+    /// Adds to what is hashed something that is not in the tree.
+    pub(super) fn describe(&mut self, path: &Path, text: String) {
+        self.entries.insert(path.to_path_buf(), text);
+    }
+
+    /// Adds something of the host whose change must be noticed, though it is not copied.
+    pub(super) fn watch(&mut self, path: &Path) -> Result<(), Error> {
+        let found = path
+            .metadata()
+            .map_err(|error| failed("look at", path, &error))?;
+        self.sources.push(Source::of(path, &found));
+        Ok(())
+    }
+
+    /// The digest of all of it, the links of the root (target and link), and what it came from.
+    pub(super) fn finish(self) -> (String, Vec<(String, String)>, Vec<Source>) {
+        let mut hash = Sha256::new();
+        for (path, text) in &self.entries {
+            let path = path.as_os_str().as_encoded_bytes();
+            hash.update((path.len() as u64).to_le_bytes());
+            hash.update(path);
+            hash.update((text.len() as u64).to_le_bytes());
+            hash.update(text.as_bytes());
+        }
+        let links = self
+            .top_links
+            .into_iter()
+            .map(|(link, target)| (target, link))
+            .collect();
+        let mut seen = HashSet::new();
+        let mut sources = self.sources;
+        sources.retain(|source| seen.insert(source.path().to_path_buf()));
+        (hex(&hash.finalize()), links, sources)
+    }
+
+    /// The path without symbolic links on the way to its last part, whose directory is made. The
+    /// host's links are repeated on the way.
+    fn place(&mut self, path: &Path) -> Result<PathBuf, Error> {
+        let mut left = parts(path)?;
+        let mut done = PathBuf::from("/");
+        let mut followed = 0;
+        while left.len() > 1 {
+            let part = left.remove(0);
+            if part == ".." {
+                done.pop();
+                continue;
+            }
+            let here = done.join(&part);
+            // Ours first: a mount point may have no counterpart on the host.
+            let Ok(target) = fs::read_link(&here) else {
+                self.make_dir(&here)?;
+                done = here;
+                continue;
+            };
+            followed += 1;
+            if followed > SYMLINKS_MAX {
+                let text = format!("`{}` goes through too many symbolic links", path.display());
+                return Err(Error::new(ErrorKind::Host, text));
+            }
+            self.repeat_link(&here, &target)?;
+            if target.is_absolute() {
+                done = PathBuf::from("/");
+            }
+            let mut through = parts(&target)?;
+            through.append(&mut left);
+            left = through;
+        }
+        match left.pop() {
+            Some(last) if last != ".." => Ok(done.join(last)),
+            Some(_) | None => {
+                let text = format!("`{}` does not name a file", path.display());
+                Err(Error::new(ErrorKind::Host, text))
+            }
+        }
+    }
+
+    fn repeat_link(&mut self, here: &Path, target: &Path) -> Result<(), Error> {
+        let text = utf8(target)?.to_owned();
+        if self.entries.contains_key(here) {
+            return Ok(());
+        }
+        if here.parent() == Some(Path::new("/")) {
+            self.top_links.insert(utf8(here)?.to_owned(), text.clone());
+        } else {
+            let link = self.host(here);
+            symlink(target, &link).map_err(|error| failed("make", &link, &error))?;
+        }
+        self.entries
+            .insert(here.to_path_buf(), format!("link {text}"));
+        Ok(())
+    }
+
+    fn make_dir(&mut self, here: &Path) -> Result<(), Error> {
+        if self.entries.contains_key(here) {
+            return Ok(());
+        }
+        let target = self.host(here);
+        make_dir(&target).map_err(|error| failed("make", &target, &error))?;
+        self.entries
+            .insert(here.to_path_buf(), "directory".to_owned());
+        Ok(())
+    }
+}
+
+/// The digest of what is below a directory that is bound and not copied: names, sizes and times
+/// to the second. The content is not read: a standard library is 50 MB and more.
+pub(super) fn describe_bound(folder: &Path, except: &[PathBuf]) -> Result<String, Error> {
+    let mut hash = Sha256::new();
+    let mut waiting = vec![folder.to_path_buf()];
+    while let Some(here) = waiting.pop() {
+        let listed = fs::read_dir(&here).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let mut entries = listed.map_err(|error| failed("list", &here, &error))?;
+        entries.sort_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            let path = entry.path();
+            if except.contains(&path) || entry.file_name() == "__pycache__" {
+                continue;
+            }
+            let found = entry
+                .metadata()
+                .map_err(|error| failed("look at", &path, &error))?;
+            if found.is_dir() {
+                waiting.push(path);
+                continue;
+            }
+            hash.update(path.as_os_str().as_encoded_bytes());
+            hash.update([0]);
+            hash.update(found.len().to_le_bytes());
+            hash.update(found.mtime().to_le_bytes());
+        }
+    }
+    Ok(hex(&hash.finalize()))
+}
+
+/// Writes a new file that everybody may read.
+pub(super) fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = new_file(path)?;
+    file.write_all(bytes)?;
+    file.set_permissions(Permissions::from_mode(0o644))?;
+    file.sync_all()
+}
+
+/// Makes a directory that everybody may read, whatever the umask.
+pub(super) fn make_dir(path: &Path) -> io::Result<()> {
+    fs::create_dir(path)?;
+    fs::set_permissions(path, Permissions::from_mode(0o755))
+}
+
+/// The path as text.
+pub(super) fn utf8(path: &Path) -> Result<&str, Error> {
+    path.to_str().ok_or_else(|| {
+        let text = format!(
+            "the path `{}` of the host's Python is not UTF-8",
+            path.display()
+        );
+        Error::new(ErrorKind::Refused, text)
+            .hint("name a Python elsewhere with `STOCKADE_PYTHON=/absolute/path/to/python3`")
+    })
+}
+
+fn parts(path: &Path) -> Result<Vec<String>, Error> {
+    let mut found = Vec::new();
+    for part in path.components() {
+        match part {
+            Component::Normal(name) => found.push(utf8(Path::new(name))?.to_owned()),
+            Component::ParentDir => found.push("..".to_owned()),
+            Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
+        }
+    }
+    Ok(found)
+}
+
+fn new_file(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)
+}
+
+fn hash_file(path: &Path) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    let mut file = File::open(path)?;
+    let mut chunk = vec![0; 64 << 10];
+    loop {
+        match file.read(&mut chunk)? {
+            0 => return Ok(hex(&hash.finalize())),
+            length => hash.update(&chunk[..length]),
+        }
+    }
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
