@@ -2,9 +2,9 @@
 
     stockade run examples/read_secrets.py
 
-gives `{"looked": …, "found": []}`: there is nothing to steal in reach. To see that it does look, run
-it without Stockade, as `python3 examples/read_secrets.py out.json`, and read what it found. Only names
-are given, never contents.
+gives `{"looked": …, "found": []}`: there is nothing to steal in reach. To see that it does look,
+run it without Stockade, as `python3 examples/read_secrets.py out.json`, and read what it found.
+Only names are given, never contents.
 """
 import glob
 import json

@@ -49,7 +49,8 @@ def best(sums):
 
 
 rows, skipped = read("/work/sales.csv")
-print(f"{len(rows)} rows read, {len(skipped)} left out")  # text for people: stdout is never the value
+# Text for people: what is printed is never the value.
+print(f"{len(rows)} rows read, {len(skipped)} left out")
 g.emit(
     {
         "rows": len(rows),

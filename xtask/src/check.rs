@@ -58,7 +58,7 @@ pub(crate) fn tests() -> Result<(), String> {
     let cargo = Shell::cargo();
     if which("cargo-nextest").is_some() {
         cargo
-            .args(["nextest", "run", "--workspace", "--no-fail-fast"])
+            .args(["nextest", "run", "--workspace", "--features", "xtask/gen"])
             .args(["-E", "not (package(xtask) and test(vm::tests))"])
             .run()
     } else {
@@ -70,6 +70,8 @@ pub(crate) fn tests() -> Result<(), String> {
                 "--lib",
                 "--bins",
                 "--tests",
+                "--features",
+                "xtask/gen",
             ])
             .args(["--", "--skip", "vm::tests"])
             .run()

@@ -22,7 +22,7 @@ usage: cargo xtask COMMAND
 
   demo               install what is missing, build, and run the examples: start here
   test               everything: check, fuzzing, the virtual machine, leftovers, demo
-  check              what to run before a commit: fmt, clippy, tidy, tests, generated files, licences
+  check              what to run before a commit: formatting, lints, tidy, tests, licences
   tidy               the house rules that no other tool knows
   gen [--check]      write (or compare) what is generated from the tables in `crates/core`
   build              the release `stockade`, one static file; prints its path

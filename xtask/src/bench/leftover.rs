@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const IN_A_ROW: u32 = 1000;
 const AT_ONCE: u32 = 16;
 const CONCURRENT: u32 = 200;
-/// Other programs of this machine make and remove things too: what is still there after this is left.
+/// Others on this machine make and remove things too: what is still there after this is left.
 const SETTLE: Duration = Duration::from_secs(10);
 
 /// Runs them and compares what exists; fails if a run fails or anything is left.

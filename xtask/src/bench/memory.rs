@@ -14,7 +14,7 @@ const TOGETHER_MIB_MAX: f64 = 10.0;
 const INTERVAL: Duration = Duration::from_millis(1);
 const JOB: &str = "import stockade_guest as g, time\ntime.sleep(0.5)\ng.emit(1)\n";
 
-/// Reads `VmHWM`, which the kernel only raises, of the command and of its own children until it ends.
+/// Reads `VmHWM`, which the kernel only raises, of the command and its children until it ends.
 pub(super) fn measure(stockade: &Path, report: &mut Report) -> Result<(), String> {
     let scratch = Scratch::under(&std::env::temp_dir())?;
     let job = scratch.path().join("job.py");

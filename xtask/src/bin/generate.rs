@@ -62,10 +62,10 @@ fn settle(path: &str, content: &str, check: bool) -> Result<(), String> {
 fn limits_page() -> String {
     let mut page = format!(
         "# Limits\n\n<!-- {MADE_BY} -->\n\n\
-         Every limit is finite, has a default, and is refused outside its range, never clamped. On\n\
-         the command line it is `--limit NAME=VALUE`, where durations and sizes need their unit\n\
+         Every limit is finite, has a default, and is refused outside its range, never clamped.\n\
+         On the command line it is `--limit NAME=VALUE`; durations and sizes need their unit\n\
          (`500ms`, `20s`, `256MiB`) and counts have none. In JSON it is a whole number of\n\
-         milliseconds, bytes or things. `stockade explain` says what enforces each on this host.\n\n\
+         milliseconds, bytes or things. `stockade explain` says what enforces each on a host.\n\n\
          | name | what it bounds, and what it does not | holds over | min | default | max |\n\
          | --- | --- | --- | --- | --- | --- |\n"
     );
@@ -95,8 +95,8 @@ fn limits_page() -> String {
 fn guarantees_page() -> String {
     let mut page = format!(
         "# Guarantees\n\n<!-- {MADE_BY} -->\n\n\
-         A rung declares which of these it gives, and `--require NAME` refuses every rung that does\n\
-         not. What a run was given is in its record, with how each fence was applied.\n\n\
+         A rung declares which of these it gives, and `--require NAME` refuses every rung that\n\
+         does not. What a run was given is in its record, with how each fence was applied.\n\n\
          | name | promise |\n| --- | --- |\n"
     );
     for guarantee in Guarantee::ALL {

@@ -1,4 +1,4 @@
-//! Rules about Rust, read from its syntax tree, so that a string or a comment is never taken for code.
+//! Rules about Rust, read from its syntax tree: a string or a comment is never taken for code.
 
 use super::Finding;
 use proc_macro2::{TokenStream, TokenTree};
@@ -229,8 +229,11 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-        let text = |argument: &syn::Expr| matches!(argument, syn::Expr::Lit(literal) if matches!(literal.lit, syn::Lit::Str(_)));
-        self.method(&call.method, call.args.first().is_some_and(text));
+        let text = match call.args.first() {
+            Some(syn::Expr::Lit(literal)) => matches!(literal.lit, syn::Lit::Str(_)),
+            Some(_) | None => false,
+        };
+        self.method(&call.method, text);
         visit::visit_expr_method_call(self, call);
     }
 

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use vm_frame::Frame;
 
-/// The fastest to boot that was found; the guest is thrown away, its own mitigations protect nobody.
+/// The fastest to boot that was found. The guest is thrown away: its mitigations protect nobody.
 const CMDLINE: &str = "console=ttyS0 quiet panic=-1 mitigations=off nopti no5lvl nokaslr \
     lapic=notscdeadline cryptomgr.notests audit=0 random.trust_cpu=on no_timer_check \
     noreplace-smp i8042.noaux rcupdate.rcu_expedited=1 cgroup_no_v1=all rdinit=/init";

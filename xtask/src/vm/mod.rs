@@ -1,7 +1,7 @@
 //! A throw-away virtual machine for what this host cannot show: unified cgroups, another kernel.
 //!
-//! QEMU's emulator (TCG) runs Debian's cloud kernel with a root file system made from the host's own
-//! files. It needs no hardware support and is no security boundary: development and CI only.
+//! QEMU's emulator (TCG) runs Debian's cloud kernel with a root file system made from the host's
+//! own files. It needs no hardware support and is no security boundary: development and CI only.
 
 mod image;
 mod kernel;
@@ -31,10 +31,37 @@ const LIBRARY_WITHOUT: [&str; 6] = [
     "turtledemo",
 ];
 /// The programs of the host that a guest with Python in it has as well.
-const PROGRAMS: [&str; 29] = [
-    "sh", "env", "true", "false", "cat", "echo", "ls", "mkdir", "cp", "mv", "rm", "ln", "sleep",
-    "head", "tail", "sort", "wc", "uname", "test", "pwd", "id", "mount", "umount", "chmod",
-    "chown", "unshare", "find", "grep", "ps",
+const PROGRAMS: [&str; 30] = [
+    "sh",
+    "env",
+    "true",
+    "false",
+    "cat",
+    "echo",
+    "ls",
+    "mkdir",
+    "cp",
+    "mv",
+    "rm",
+    "ln",
+    "sleep",
+    "head",
+    "tail",
+    "sort",
+    "wc",
+    "uname",
+    "test",
+    "pwd",
+    "id",
+    "mount",
+    "umount",
+    "chmod",
+    "chown",
+    "unshare",
+    "find",
+    "grep",
+    "ps",
+    "pivot_root",
 ];
 
 /// Who the command is in the machine.

@@ -77,3 +77,19 @@ fn an_orphan_that_holds_the_pipe_does_not_hold_the_machine() {
         (&b"left\n"[..], Status::Exited(0))
     );
 }
+
+#[test]
+fn someone_else_in_the_machine_can_build_what_a_jail_is_made_of() {
+    // The first root of a kernel could not be pivoted from; Landlock's scopes came with ABI 6.
+    let build = "mount -t tmpfs none /tmp && mkdir /tmp/old && cd /tmp && pivot_root . old \
+        && echo pivoted";
+    let ask = "import ctypes\nprint(ctypes.CDLL(None).syscall(444, None, 0, 1))";
+    let guest = Guest::new().python().unwrap().user(User::Delegated);
+    let script =
+        format!("python3 -I -c '{ask}'; unshare --map-root-user --mount sh -c \"{build}\"");
+    let output = guest.command(["sh", "-c", &script]).run(DEADLINE).unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let (abi, rest) = stdout.split_once('\n').unwrap();
+    assert!(abi.parse::<u32>().unwrap() >= 6, "{abi}");
+    assert_eq!(rest, "pivoted\n");
+}
