@@ -19,8 +19,8 @@ use vm_frame::{Frame, TASK};
 
 /// More of the command's output than this is a mistake.
 const OUTPUT_BYTES_MAX: usize = 64 << 20;
-/// The package and the name of the test program that runs in the machine.
-const SUITE: (&str, &str) = ("stockade", "jail");
+/// Packages, and their test programs, that run in the machine as well as on the host.
+const SUITES: [(&str, &str); 1] = [("stockade-sys", "spawn")];
 /// Directories of the standard library that no program here needs.
 const LIBRARY_WITHOUT: [&str; 6] = [
     "test",
@@ -200,6 +200,8 @@ impl Guest {
         Ok(self
             .tree(library, &LIBRARY_WITHOUT)
             .bytes("/etc/passwd", passwd)
+            .bytes("/etc/hosts", "127.0.0.1 localhost\n")
+            .bytes("/etc/hostname", "vm\n")
             .bytes("/etc/group", "root:x:0:\nsomeone:x:1000:\n"))
     }
 
@@ -374,22 +376,25 @@ impl Content {
     }
 }
 
-/// The jail's own tests, where cgroups are unified: as root, and as a user with a delegated one.
+/// The tests that meet the kernel, where cgroups are unified: as root, and as a user.
 pub(crate) fn suite() -> Result<(), String> {
-    let program = artefact::test(SUITE.0, SUITE.1)?;
-    for user in [User::Root, User::Delegated] {
-        eprintln!("as {user:?}:");
-        let guest = Guest::new()
-            .python()?
-            .file(&program, "/usr/bin/suite")
-            .command(["/usr/bin/suite", "--test-threads=1"])
-            .env("STOCKADE_UNIFIED", "1")
-            .user(user)
-            .shown();
-        match guest.run(Duration::from_mins(10))?.status {
-            Status::Exited(0) => {}
-            ended @ (Status::Exited(_) | Status::Signalled(_)) => {
-                return Err(format!("as {user:?} the tests ended: {ended:?}"));
+    for (package, test) in SUITES {
+        let program = artefact::test(package, test)?;
+        for user in [User::Root, User::Delegated] {
+            eprintln!("{package}, `{test}`, in the machine as {user:?}:");
+            let guest = Guest::new()
+                .python()?
+                .file(&program, "/usr/bin/suite")
+                .command(["/usr/bin/suite", "--test-threads=2"])
+                // What a test needs to know to take a missing controller for a failure.
+                .env("STOCKADE_UNIFIED", "1")
+                .user(user)
+                .shown();
+            match guest.run(Duration::from_mins(10))?.status {
+                Status::Exited(0) => {}
+                ended @ (Status::Exited(_) | Status::Signalled(_)) => {
+                    return Err(format!("{package}, `{test}`, as {user:?} ended: {ended:?}"));
+                }
             }
         }
     }
