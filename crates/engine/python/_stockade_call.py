@@ -1,5 +1,5 @@
-"""Runs `job.py` beside the result as the real `__main__`, calls one function of it with the input, and emits
-what that returns.
+"""Runs the `job.py` beside the result as the real `__main__`, calls one function of it with the
+input, and emits what that returns.
 
 Usage: `python3 -I <this file> RESULT NAME`
 """

@@ -27,7 +27,8 @@ def loader_of(path):
             return None
         if head[4] != 2 or head[5] != 1:
             sys.exit(f"{path} is not a 64-bit little-endian ELF file")
-        start, size, count = *struct.unpack_from("<Q", head, 32), *struct.unpack_from("<HH", head, 54)
+        (start,) = struct.unpack_from("<Q", head, 32)
+        size, count = struct.unpack_from("<HH", head, 54)
         file.seek(start)
         table = file.read(size * count)
         for place in range(0, len(table), size):

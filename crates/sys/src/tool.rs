@@ -9,10 +9,12 @@ use std::io::{self, Read, Seek, Write};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
+
+use crate::clock;
 
 /// A program and what it is given. It sees no other variable, descriptor or directory of ours.
 #[derive(Debug)]
@@ -48,7 +50,7 @@ pub struct Finished {
 /// When it cannot be started; `TimedOut` when it is not done in time and `FileTooLarge` when it
 /// writes more than it may, in both cases after it was killed and waited for.
 pub fn run(tool: &Tool<'_>) -> io::Result<Finished> {
-    let started = Instant::now();
+    let started = clock::monotonic();
     let mut child = Running(
         Command::new(tool.program)
             .args(tool.args)
@@ -66,7 +68,9 @@ pub fn run(tool: &Tool<'_>) -> io::Result<Finished> {
     let pidfd = pidfd_open(Pid::from_child(&child.0), PidfdFlags::empty())?;
     let mut running = true;
     while running {
-        let left = tool.within.saturating_sub(started.elapsed());
+        let left = tool
+            .within
+            .saturating_sub(clock::monotonic().saturating_sub(started));
         if left.is_zero() {
             let text = format!(
                 "`{}` was not done in {:?}",

@@ -43,7 +43,7 @@ impl Cache {
             let loose = found.mode() & 0o022 != 0;
             if found.uid() != user || loose {
                 let text = format!(
-                    "the template cache `{}` could have been written by others: owner {}, mode {:o}",
+                    "the template cache `{}` may be writable by others: owner {}, mode {:o}",
                     folder.display(),
                     found.uid(),
                     found.mode() & 0o7777

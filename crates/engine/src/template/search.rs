@@ -73,7 +73,8 @@ impl Search {
             .filter(|folder| folder.is_absolute())
             .map(|folder| folder.join("python3"));
         self.usual.iter().cloned().chain(searched).find(|path| is_program(path)).ok_or_else(|| {
-            let usual: Vec<_> = self.usual.iter().map(|path| format!("`{}`", path.display())).collect();
+            let usual = self.usual.iter().map(|path| format!("`{}`", path.display()));
+            let usual: Vec<_> = usual.collect();
             let text = format!(
                 "no Python found for template `python`: looked for {} and for `python3` in PATH",
                 usual.join(", ")

@@ -52,7 +52,8 @@ assert sorted(os.listdir("/etc")) == sorted(
     ["group", "hosts", "localtime", "nsswitch.conf", "passwd"] + ["ssl"] * os.path.isdir("/etc/ssl")
 ), os.listdir("/etc")
 here = os.path.realpath(sysconfig.get_paths()["stdlib"])
-found = [path for path, _, files in os.walk("/") if not path.startswith((here, "/usr/share", "/dev"))
+bound = (here, "/usr/share", "/dev")
+found = [path for path, _, files in os.walk("/") if not path.startswith(bound)
          for name in files if name.endswith(".py")]
 assert set(found) <= {site, "/work"}, found
 print(len(names), "extension modules of", sys.version.split()[0])
