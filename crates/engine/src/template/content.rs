@@ -1,6 +1,7 @@
 //! What template `python` holds.
 
 use std::ffi::OsStr;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -55,6 +56,8 @@ const FILES: [(&str, &str); 4] = [
 const TOP_LINKS: [&str; 5] = ["bin", "sbin", "lib", "lib32", "lib64"];
 
 const ZONES: &str = "/usr/share/zoneinfo";
+/// The locale that `LANG=C.UTF-8` names: glibc has it in files, under either spelling.
+const LOCALES: [&str; 2] = ["/usr/lib/locale/C.utf8", "/usr/lib/locale/C.UTF-8"];
 const CERTIFICATES: &str = "/etc/ssl/certs/ca-certificates.crt";
 /// Where distributions keep the bundle.
 const CERTIFICATES_OF_HOST: [&str; 4] = [
@@ -105,11 +108,17 @@ pub(super) fn build(
 ) -> Result<Manifest, Error> {
     refuse_taken(report)?;
     let bound = bound(report);
+    for folder in &bound {
+        refuse_unreadable(folder, rustix::process::geteuid().is_root())?;
+    }
     let site = site(report, &bound)?;
     let built = building.start()?;
     let mut tree = Tree::new(built.join("root"))?;
     tree.watch(interpreter)?;
     tree.watch(&report.landmark)?;
+    for folder in &report.dynload {
+        tree.watch(Path::new(folder))?;
+    }
     copy_programs(&mut tree, report, &bound)?;
     write_files(&mut tree)?;
     let mut env = vec![("PATH".to_owned(), search_path(&report.interpreter)?)];
@@ -216,6 +225,27 @@ fn refuse_taken(report: &Report) -> Result<(), Error> {
     Ok(())
 }
 
+/// Started by root, the guest is another user than the one whose files these may be.
+fn refuse_unreadable(folder: &Path, other_user: bool) -> Result<(), Error> {
+    let found = folder
+        .metadata()
+        .map_err(|error| failed("look at", folder, &error))?;
+    if !other_user || found.mode() & 0o005 == 0o005 {
+        return Ok(());
+    }
+    let text = format!(
+        "the guest's user cannot read `{}`: its mode is {:o}",
+        folder.display(),
+        found.mode() & 0o7777
+    );
+    Err(Error::new(ErrorKind::Refused, text)
+        .hint(format!(
+            "let others read it (`chmod -R o+rX {}`)",
+            folder.display()
+        ))
+        .hint("or name another Python with `STOCKADE_PYTHON=/absolute/path/to/python3`"))
+}
+
 fn copy_programs(tree: &mut Tree, report: &Report, bound: &[PathBuf]) -> Result<(), Error> {
     for name in TOP_LINKS {
         tree.top_link(name)?;
@@ -248,6 +278,9 @@ fn copy_programs(tree: &mut Tree, report: &Report, bound: &[PathBuf]) -> Result<
 fn write_files(tree: &mut Tree) -> Result<(), Error> {
     for (path, text) in FILES {
         tree.write(Path::new(path), text.as_bytes())?;
+    }
+    if let Some(locale) = LOCALES.iter().map(Path::new).find(|path| path.is_dir()) {
+        tree.copy_all(locale)?;
     }
     if Path::new(ZONES).is_dir() {
         tree.symlink(&format!("{ZONES}/Etc/UTC"), Path::new("/etc/localtime"))?;
@@ -320,4 +353,86 @@ fn compile(interpreter: &Path, folder: &Path, site: &Path) -> Result<(), Error> 
 
 fn is_python(name: &OsStr) -> bool {
     Path::new(name).extension() == Some(OsStr::new("py"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    fn report(interpreter: &str, library: &str, sites: &[&str]) -> Report {
+        Report {
+            version: (3, 12, 1),
+            interpreter: interpreter.into(),
+            library: library.to_owned(),
+            platform_library: library.to_owned(),
+            dynload: vec![format!("{library}/lib-dynload")],
+            landmark: format!("{library}/os.py").into(),
+            sites: sites.iter().map(ToString::to_string).collect(),
+            loader: None,
+            libraries: Vec::new(),
+            library_dirs: Vec::new(),
+            tools: std::collections::BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn a_python_where_the_guest_mounts_its_own_is_refused() {
+        for (interpreter, library) in [
+            ("/tmp/py/bin/python3", "/tmp/py/lib"),
+            ("/opt/bin/python3", "/run/lib"),
+            ("/work/bin/python3", "/usr/lib/python3"),
+        ] {
+            let error = refuse_taken(&report(interpreter, library, &[])).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Refused);
+        }
+        assert!(refuse_taken(&report("/tmpfs/python3", "/usr/lib/python3", &[])).is_ok());
+    }
+
+    #[test]
+    fn a_library_that_the_guest_cannot_read_is_refused() {
+        let folder = std::env::temp_dir().join(format!("stockade-lib-{}", std::process::id()));
+        fs::create_dir(&folder).unwrap();
+        fs::set_permissions(&folder, Permissions::from_mode(0o750)).unwrap();
+        assert!(refuse_unreadable(&folder, false).is_ok());
+        let error = refuse_unreadable(&folder, true).unwrap_err();
+        assert!(error.to_string().contains("mode is 750"), "{error}");
+        fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
+        assert!(refuse_unreadable(&folder, true).is_ok());
+        fs::remove_dir(&folder).unwrap();
+    }
+
+    #[test]
+    fn modules_go_last_and_packages_of_the_host_are_hidden() {
+        // Directories that exist on every host stand for those of packages.
+        let found = report(
+            "/usr/bin/python3",
+            "/usr",
+            &["/usr/bin", "/usr/nowhere", "/usr/lib"],
+        );
+        let site = site(&found, &bound(&found)).unwrap();
+        assert_eq!(site.path, Path::new("/usr/lib"));
+        assert!(site.over_bind);
+        assert_eq!(site.hidden, [PathBuf::from("/usr/bin")]);
+        let found = report(
+            "/usr/bin/python3",
+            "/usr/lib/python3.12",
+            &["/usr/bin", "/nowhere"],
+        );
+        let site = super::site(&found, &bound(&found)).unwrap();
+        assert_eq!(
+            (site.path.as_path(), site.over_bind),
+            (Path::new("/nowhere"), false)
+        );
+        assert_eq!(site.hidden, [] as [PathBuf; 0]);
+    }
+
+    #[test]
+    fn a_bound_directory_covers_those_below_it() {
+        let found = bound(&report("/opt/bin/python3", "/opt/lib", &[]));
+        assert_eq!(found[0], Path::new("/opt/lib"));
+        assert!(!found.contains(&PathBuf::from("/opt/lib/lib-dynload")));
+    }
 }

@@ -61,6 +61,19 @@ impl Tree {
         Ok(())
     }
 
+    /// Copies a directory of the host with all that is below it.
+    pub(super) fn copy_all(&mut self, folder: &Path) -> Result<(), Error> {
+        for entry in sorted_entries(folder)? {
+            let path = entry.path();
+            if path.is_dir() {
+                self.copy_all(&path)?;
+            } else {
+                self.copy(&path)?;
+            }
+        }
+        Ok(())
+    }
+
     fn copy_file(&mut self, source: &Path, target: &Path) -> io::Result<String> {
         let mut from = File::open(source)?;
         let found = from.metadata()?;
@@ -237,10 +250,7 @@ pub(super) fn describe_bound(folder: &Path, except: &[PathBuf]) -> Result<String
     let mut hash = Sha256::new();
     let mut waiting = vec![folder.to_path_buf()];
     while let Some(here) = waiting.pop() {
-        let listed = fs::read_dir(&here).and_then(Iterator::collect::<io::Result<Vec<_>>>);
-        let mut entries = listed.map_err(|error| failed("list", &here, &error))?;
-        entries.sort_by_key(fs::DirEntry::file_name);
-        for entry in entries {
+        for entry in sorted_entries(&here)? {
             let path = entry.path();
             if except.contains(&path) || entry.file_name() == "__pycache__" {
                 continue;
@@ -259,6 +269,13 @@ pub(super) fn describe_bound(folder: &Path, except: &[PathBuf]) -> Result<String
         }
     }
     Ok(hex(&hash.finalize()))
+}
+
+fn sorted_entries(folder: &Path) -> Result<Vec<fs::DirEntry>, Error> {
+    let listed = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+    let mut entries = listed.map_err(|error| failed("list", folder, &error))?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    Ok(entries)
 }
 
 /// Writes a new file that everybody may read.

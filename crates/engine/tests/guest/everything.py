@@ -1,6 +1,7 @@
 """Runs in a bare template: everything that the standard library offers must be there, and nothing
 else of the host."""
 import importlib
+import locale
 import os
 import pwd
 import subprocess
@@ -31,6 +32,8 @@ assert sqlite3.connect(":memory:").execute("select 1 + 1").fetchone() == (2,)
 ssl.create_default_context()
 if os.path.isdir("/usr/share/zoneinfo"):
     assert str(zoneinfo.ZoneInfo("Europe/Madrid")) == "Europe/Madrid"
+if os.path.isdir("/usr/lib/locale"):
+    assert locale.setlocale(locale.LC_ALL, "") == "C.UTF-8"
 assert pwd.getpwuid(1000).pw_dir == "/tmp/home"
 assert subprocess.run(["sh", "-c", "echo $((1 + 1)) | cat"], capture_output=True).stdout == b"2\n"
 shown = [sys.executable, "-c", "import sys; print(sys.version_info[0])"]
