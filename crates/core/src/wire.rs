@@ -329,6 +329,16 @@ impl Decoder {
         self.end - self.start
     }
 
+    /// Whether [`Decoder::next`] has an answer without more bytes: a message, or an error.
+    #[must_use]
+    pub fn ready(&self) -> bool {
+        let held = &self.buffer[self.start..self.end];
+        held.split_first_chunk::<LENGTH_BYTES>().is_some_and(|(length, rest)| {
+            let length = u32::from_le_bytes(*length) as usize;
+            length > FRAME_BYTES_MAX || rest.len() >= length
+        })
+    }
+
     /// The next whole message with its channel, or `None` when more bytes are needed.
     ///
     /// # Errors

@@ -53,7 +53,7 @@ pub enum Open {
     Read,
     /// A name only (`O_PATH`): nothing is read and no device is touched.
     Path,
-    /// A directory, to use as a start for others.
+    /// A directory, to use as a start for others; its entries cannot be read.
     Directory,
     /// A new file to write, with these permission bits less the umask.
     New {
@@ -75,10 +75,7 @@ impl Open {
             // The kernel refuses what has no meaning beside `O_PATH`.
             Self::Path => return (OFlags::PATH | OFlags::CLOEXEC, Mode::empty()),
             Self::Directory => {
-                return (
-                    OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
-                    Mode::empty(),
-                );
+                return (OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
             }
             Self::New { mode } => (OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL, mode),
             Self::Write { mode } => (OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC, mode),
@@ -98,8 +95,17 @@ pub fn open_beneath(
     path: impl rustix::path::Arg + Copy,
     how: Open,
 ) -> rustix::io::Result<OwnedFd> {
-    let (flags, mode) = how.flags();
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    open_resolved(directory, path, how, resolve)
+}
+
+fn open_resolved(
+    directory: impl AsFd,
+    path: impl rustix::path::Arg + Copy,
+    how: Open,
+    resolve: ResolveFlags,
+) -> rustix::io::Result<OwnedFd> {
+    let (flags, mode) = how.flags();
     loop {
         // A rename or mount elsewhere makes the kernel ask for another try.
         match rustix::fs::openat2(&directory, path, flags, mode, resolve) {
@@ -107,6 +113,27 @@ pub fn open_beneath(
             result => return result,
         }
     }
+}
+
+/// The root directory, to use as a start for others.
+///
+/// # Errors
+/// Those of `open(2)`.
+pub fn root() -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    rustix::fs::open(c"/", flags, Mode::empty())
+}
+
+/// Opens `path` as if `root` were `/`: symbolic links are followed, but never out of it.
+///
+/// # Errors
+/// Those of `openat2(2)`.
+pub fn open_in_root(
+    root: impl AsFd,
+    path: impl rustix::path::Arg + Copy,
+    how: Open,
+) -> rustix::io::Result<OwnedFd> {
+    open_resolved(root, path, how, ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS)
 }
 
 /// Opens a directory of our own by its path; the last component is no symbolic link.
@@ -186,8 +213,95 @@ pub fn space(file: impl AsFd) -> rustix::io::Result<Space> {
     })
 }
 
+/// Whether this process, by its effective ids, may write to `path`.
+#[must_use]
+pub fn may_write(path: &Path) -> bool {
+    let flags = rustix::fs::AtFlags::EACCESS;
+    rustix::fs::accessat(rustix::fs::CWD, path, rustix::fs::Access::WRITE_OK, flags).is_ok()
+}
+
 /// Whether this process may execute the program at `path` (`access(2)`).
 #[must_use]
 pub fn executable(path: &Path) -> bool {
     rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+/// Makes a directory, with these permission bits less the umask.
+///
+/// # Errors
+/// Those of `mkdirat(2)`.
+pub fn make_directory(at: impl AsFd, name: &str, mode: u32) -> rustix::io::Result<()> {
+    rustix::fs::mkdirat(at, name, Mode::from_raw_mode(mode))
+}
+
+/// Makes a symbolic link.
+///
+/// # Errors
+/// Those of `symlinkat(2)`.
+pub fn make_symlink(target: &str, at: impl AsFd, name: &str) -> rustix::io::Result<()> {
+    rustix::fs::symlinkat(target, at, name)
+}
+
+/// Removes an empty directory.
+///
+/// # Errors
+/// Those of `unlinkat(2)`.
+pub fn remove_directory(at: impl AsFd, name: &str) -> rustix::io::Result<()> {
+    rustix::fs::unlinkat(at, name, rustix::fs::AtFlags::REMOVEDIR)
+}
+
+/// Sets the permission bits of an open file, whatever the umask.
+///
+/// # Errors
+/// Those of `fchmod(2)`.
+pub fn set_mode(file: impl AsFd, mode: u32) -> rustix::io::Result<()> {
+    rustix::fs::fchmod(file, Mode::from_raw_mode(mode))
+}
+
+/// Sets the permission bits of the directory entry `name`, which is no symbolic link.
+///
+/// # Errors
+/// Those of `fchmodat(2)`.
+pub fn set_mode_at(at: impl AsFd, name: &str, mode: u32) -> rustix::io::Result<()> {
+    rustix::fs::chmodat(at, name, Mode::from_raw_mode(mode), rustix::fs::AtFlags::empty())
+}
+
+/// Sets the owner of the directory entry `name`.
+///
+/// # Errors
+/// Those of `fchownat(2)`.
+pub fn set_owner_at(at: impl AsFd, name: &str, uid: u32, gid: u32) -> rustix::io::Result<()> {
+    let uid = rustix::fs::Uid::from_raw(uid);
+    let gid = rustix::fs::Gid::from_raw(gid);
+    rustix::fs::chownat(at, name, Some(uid), Some(gid), rustix::fs::AtFlags::SYMLINK_NOFOLLOW)
+}
+
+/// Writes all of `bytes`.
+///
+/// # Errors
+/// Those of `write(2)`, `EINTR` excepted.
+pub fn write_all(file: impl AsFd, mut bytes: &[u8]) -> rustix::io::Result<()> {
+    while !bytes.is_empty() {
+        match rustix::io::write(&file, bytes) {
+            Ok(0) => return Err(Errno::IO),
+            Ok(count) => bytes = &bytes[count..],
+            Err(Errno::INTR) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+    Ok(())
+}
+
+/// Makes sure that `bytes` more can be appended to `file`, without changing its size. On a file
+/// system that cannot promise it, nothing is promised.
+///
+/// # Errors
+/// `ENOSPC`, `EDQUOT` and others of `fallocate(2)`.
+pub fn reserve(file: &std::fs::File, bytes: u64) -> rustix::io::Result<()> {
+    use rustix::fs::FallocateFlags;
+    let end = rustix::fs::fstat(file)?.st_size.unsigned_abs();
+    match rustix::fs::fallocate(file, FallocateFlags::KEEP_SIZE, end, bytes) {
+        Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) | Ok(()) => Ok(()),
+        Err(errno) => Err(errno),
+    }
 }

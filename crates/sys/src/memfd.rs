@@ -16,14 +16,7 @@ pub fn sealed(name: &CStr, bytes: &[u8]) -> rustix::io::Result<OwnedFd> {
         Err(Errno::INVAL) => memfd_create(name, flags)?,
         made => made?,
     };
-    let mut left = bytes;
-    while !left.is_empty() {
-        match rustix::io::write(&fd, left) {
-            Ok(count) => left = &left[count..],
-            Err(Errno::INTR) => {}
-            Err(errno) => return Err(errno),
-        }
-    }
+    crate::fs::write_all(&fd, bytes)?;
     fcntl_add_seals(
         &fd,
         SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL,

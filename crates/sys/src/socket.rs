@@ -2,7 +2,7 @@
 
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::pipe::PipeFlags;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 /// A connected pair of unix stream sockets, close-on-exec and non-blocking.
 ///
@@ -59,4 +59,16 @@ pub fn send(fd: impl AsFd, bytes: &[u8]) -> rustix::io::Result<usize> {
             Err(errno) => return Err(errno),
         }
     }
+}
+
+/// A copy, close-on-exec and non-blocking, of a descriptor that this process was started with.
+///
+/// # Errors
+/// `EBADF` when there is none of this number.
+pub fn inherited(number: u8) -> rustix::io::Result<OwnedFd> {
+    // SAFETY: borrowed for the duplication only, in which a number that is not open is an error.
+    let fd = unsafe { BorrowedFd::borrow_raw(i32::from(number)) };
+    let copy = rustix::io::fcntl_dupfd_cloexec(fd, i32::from(number) + 1)?;
+    nonblocking(&copy)?;
+    Ok(copy)
 }

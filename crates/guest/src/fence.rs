@@ -1,0 +1,213 @@
+//! The interpreter of fence steps.
+
+use crate::channel::{Channel, Stop};
+use crate::root::{Failed, Root};
+use std::path::Path;
+use stockade_core::fence::Step;
+use stockade_core::wire::{StepOutcome, ToHost};
+use stockade_sys::credential::{self, Dropped};
+use stockade_sys::{Errno, landlock, namespace, net, process, sched, seccomp};
+
+/// Applies `steps` in order, answers each, and says [`ToHost::Ready`] after the last; whether all
+/// were applied. Nothing after a failure is tried.
+pub(crate) fn apply(steps: &[Step], channel: &mut Channel) -> Result<bool, Stop> {
+    let mut fence = Fence::default();
+    // Permission bits of what is made here are those of the steps.
+    process::set_umask(0);
+    for (at, step) in steps.iter().enumerate() {
+        let outcome =
+            fence
+                .step(step, &steps[at + 1..])
+                .unwrap_or_else(|failed| StepOutcome::Failed {
+                    call: failed.call,
+                    errno: failed.errno.raw_os_error(),
+                });
+        let failed = matches!(outcome, StepOutcome::Failed { .. });
+        let index = u32::try_from(at).map_err(|_| Stop::Broken)?;
+        channel.push_boundary(&ToHost::Step { index, outcome })?;
+        if failed {
+            channel.flush_all()?;
+            return Ok(false);
+        }
+    }
+    process::set_umask(0o077);
+    channel.push_boundary(&ToHost::Ready)?;
+    channel.flush_all()?;
+    Ok(true)
+}
+
+type Applied = Result<StepOutcome, Failed>;
+
+/// What one step leaves for the next.
+#[derive(Default)]
+struct Fence {
+    root: Option<Root>,
+}
+
+impl Fence {
+    fn step(&mut self, step: &Step, rest: &[Step]) -> Applied {
+        match step {
+            Step::Session => process::new_session().map_err(Failed::of("setsid", ""))?,
+            Step::Hostname { name } => {
+                namespace::set_hostname(name).map_err(Failed::of("sethostname", name))?;
+            }
+            Step::Loopback => net::loopback_up().map_err(Failed::of("SIOCSIFFLAGS", "lo"))?,
+            Step::Root { bytes } => self.root = Some(Root::new(*bytes)?),
+            Step::MakeDirectory(directory) => self.root()?.make_directory(directory)?,
+            Step::MakeSymlink { target, link } => self.root()?.make_symlink(target, link)?,
+            Step::MakeFile {
+                path,
+                mode,
+                content,
+            } => {
+                self.root()?.make_file(path, *mode, content)?;
+            }
+            Step::Bind {
+                source,
+                target,
+                access,
+            } => self.root()?.bind(source, target, *access)?,
+            Step::Proc => self.root()?.proc()?,
+            Step::Scratch {
+                bytes,
+                inodes,
+                directories,
+            } => {
+                self.root()?
+                    .scratch(*bytes, *inodes, directories, owner(rest))?;
+            }
+            Step::Volume { path, bytes, inodes, directories } => {
+                crate::root::volume(path, *bytes, *inodes, directories, owner(rest))?;
+            }
+            Step::Pivot => self.root.take().ok_or_else(no_root)?.pivot()?,
+            Step::TimeNamespace => namespace::new_time_for_children()?,
+            Step::Affinity { cpus } => {
+                sched::pin(*cpus).map_err(Failed::of("sched_setaffinity", ""))?;
+            }
+            Step::Identity { uid, gid } => identity(*uid, *gid)?,
+            Step::UserNamespace { uid, gid } => user_namespace(*uid, *gid)?,
+            Step::NotDumpable => {
+                process::set_dumpable(false).map_err(Failed::of("PR_SET_DUMPABLE", ""))?;
+                confirm(
+                    process::is_dumpable().map(|dumpable| !dumpable),
+                    "PR_GET_DUMPABLE",
+                )?;
+            }
+            Step::DropCapabilities => return drop_capabilities(),
+            Step::NoNewPrivileges => {
+                credential::set_no_new_privileges()
+                    .map_err(Failed::of("PR_SET_NO_NEW_PRIVS", ""))?;
+                confirm(credential::has_no_new_privileges(), "PR_GET_NO_NEW_PRIVS")?;
+            }
+            Step::Landlock {
+                read,
+                write,
+                devices,
+                deny_tcp,
+            } => {
+                return restrict(read, write, devices, *deny_tcp);
+            }
+            Step::Seccomp { program } => install(program)?,
+        }
+        Ok(StepOutcome::Applied)
+    }
+
+    fn root(&self) -> Result<&Root, Failed> {
+        self.root.as_ref().ok_or_else(no_root)
+    }
+}
+
+fn no_root() -> Failed {
+    Failed::of("no new root", "")(Errno::INVAL)
+}
+
+/// Whom the scratch directories will belong to.
+fn owner(rest: &[Step]) -> Option<(u32, u32)> {
+    rest.iter().find_map(|step| {
+        if let Step::Identity { uid, gid } = step {
+            Some((*uid, *gid))
+        } else {
+            None
+        }
+    })
+}
+
+fn identity(uid: u32, gid: u32) -> Result<(), Failed> {
+    credential::set_ids(uid, gid)?;
+    confirm(credential::has_ids(uid, gid), "getresuid")?;
+    // A change of credentials makes the kernel forget this.
+    process::die_with_parent().map_err(Failed::of("PR_SET_PDEATHSIG", ""))
+}
+
+fn user_namespace(uid: u32, gid: u32) -> Result<(), Failed> {
+    // A change of uid has made `/proc/self/uid_map` root's.
+    process::set_dumpable(true).map_err(Failed::of("PR_SET_DUMPABLE", ""))?;
+    namespace::enter_user(uid, gid)?;
+    confirm(
+        Ok(process::effective_uid() == uid && process::effective_gid() == gid),
+        "geteuid",
+    )?;
+    process::die_with_parent().map_err(Failed::of("PR_SET_PDEATHSIG", ""))
+}
+
+fn drop_capabilities() -> Applied {
+    let dropped = credential::drop_capabilities()?;
+    confirm(credential::has_no_capability(), "capget")?;
+    Ok(match dropped {
+        Dropped::All => StepOutcome::Applied,
+        Dropped::AllButBounding => StepOutcome::Partial(
+            "the bounding set stays, because CAP_SETPCAP was gone already".to_owned(),
+        ),
+    })
+}
+
+fn restrict(read: &[String], write: &[String], devices: &[String], deny_tcp: bool) -> Applied {
+    let (read, write, devices) = (paths(read), paths(write), paths(devices));
+    let fence = landlock::Fence {
+        read: &read,
+        write: &write,
+        devices: &devices,
+        deny_tcp,
+    };
+    let applied = landlock::restrict(&fence).map_err(|error| from_io(&error))?;
+    let mut missing = applied.missing;
+    if deny_tcp && !applied.tcp {
+        missing.push("tcp".to_owned());
+    }
+    if !applied.scopes {
+        missing.push("signal and abstract socket scopes".to_owned());
+    }
+    if missing.is_empty() {
+        return Ok(StepOutcome::Applied);
+    }
+    Ok(StepOutcome::Partial(format!(
+        "ABI {} lacks {}",
+        applied.abi,
+        missing.join(", ")
+    )))
+}
+
+fn paths(paths: &[String]) -> Vec<&Path> {
+    paths.iter().map(Path::new).collect()
+}
+
+fn install(program: &[u64]) -> Result<(), Failed> {
+    seccomp::install(program).map_err(|error| from_io(&error))
+}
+
+/// Keeps the words of an error that already says what was tried.
+fn from_io(error: &std::io::Error) -> Failed {
+    Failed {
+        call: error.to_string(),
+        errno: Errno::from_io_error(error).unwrap_or(Errno::IO),
+    }
+}
+
+/// Fails when the kernel, asked, says that a step which it took is not in force.
+fn confirm(holds: Result<bool, Errno>, call: &str) -> Result<(), Failed> {
+    match holds {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Failed::of(call, "says otherwise")(Errno::PROTO)),
+        Err(errno) => Err(Failed::of(call, "")(errno)),
+    }
+}

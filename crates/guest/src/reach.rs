@@ -1,0 +1,91 @@
+//! Signals to everything in the guest, and an end that nothing survives.
+
+use crate::account::{self, Entry};
+use std::io;
+use stockade_core::fence::Step;
+use stockade_sys::Errno;
+use stockade_sys::process;
+use stockade_sys::signal::Signal;
+
+/// How init reaches everything that the submission has started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// One call reaches all at once: all of a PID namespace or all of a uid of the run's own.
+    Everything,
+    /// Init is the reaper of all descendants and looks them up.
+    Descendants,
+}
+
+impl Reach {
+    /// What holds after `steps` were applied.
+    pub(crate) fn of(steps: &[Step]) -> Self {
+        let own_uid = steps
+            .iter()
+            .any(|step| matches!(step, Step::Identity { uid, .. } if *uid != 0));
+        if process::pid() == 1 || own_uid {
+            Self::Everything
+        } else {
+            Self::Descendants
+        }
+    }
+
+    /// Makes sure, before anything is started, that it can be found again.
+    pub(crate) fn check(self) -> io::Result<()> {
+        if process::pid() != 1 {
+            process::become_subreaper()?;
+        }
+        self.processes().map(drop)
+    }
+
+    /// Everything that the submission has started and nobody has waited for.
+    pub(crate) fn processes(self) -> io::Result<Vec<Entry>> {
+        let own = process::pid();
+        let mut all = account::processes()?;
+        if own != 1 {
+            return Ok(account::descendants(&all, own));
+        }
+        all.retain(|entry| entry.pid != own);
+        Ok(all)
+    }
+
+    /// Sends a signal to all of it.
+    pub(crate) fn signal(self, signal: Signal) -> io::Result<()> {
+        match self {
+            Self::Everything => match process::kill_all(signal) {
+                // Nobody is left.
+                Ok(()) | Err(Errno::SRCH) => Ok(()),
+                Err(errno) => Err(errno.into()),
+            },
+            Self::Descendants if signal == Signal::KILL => self.stop_and_kill(),
+            Self::Descendants => self
+                .processes()?
+                .iter()
+                .try_for_each(|entry| tell(entry.pid, signal)),
+        }
+    }
+
+    /// Stops all that it finds until it finds nothing new, so that no fork runs ahead of it.
+    fn stop_and_kill(self) -> io::Result<()> {
+        let mut stopped: Vec<i32> = Vec::new();
+        loop {
+            let mut found = self.processes()?;
+            found.retain(|entry| !stopped.contains(&entry.pid));
+            if found.is_empty() {
+                break;
+            }
+            for entry in found {
+                tell(entry.pid, Signal::STOP)?;
+                stopped.push(entry.pid);
+            }
+        }
+        stopped.iter().try_for_each(|pid| tell(*pid, Signal::KILL))
+    }
+}
+
+fn tell(pid: i32, signal: Signal) -> io::Result<()> {
+    match process::kill(pid, signal) {
+        // It ended meanwhile.
+        Ok(()) | Err(Errno::SRCH) => Ok(()),
+        Err(errno) => Err(errno.into()),
+    }
+}
