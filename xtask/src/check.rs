@@ -1,9 +1,13 @@
 //! The steps of `check` and `test` that are another tool's work.
 
 use crate::apt;
-use crate::shell::{Shell, root, which};
+use crate::shell::{Shell, root, tools, which};
 
 const FUZZ_SECONDS: u32 = 60;
+/// The versions that were tried; another that is installed is taken as it is.
+const NEXTEST: &str = "cargo-nextest@0.9.143";
+const DENY: &str = "cargo-deny@0.20.2";
+const FUZZ: &str = "cargo-fuzz@0.13.2";
 
 pub(crate) fn fmt() -> Result<(), String> {
     Shell::cargo().args(["fmt", "--all", "--check"]).run()?;
@@ -55,27 +59,11 @@ pub(crate) fn documents() -> Result<(), String> {
 /// All tests of the workspace but those that boot a machine, which are a step of their own.
 pub(crate) fn tests() -> Result<(), String> {
     apt::ensure(&[apt::PYTHON])?;
-    let cargo = Shell::cargo();
-    if which("cargo-nextest").is_some() {
-        cargo
-            .args(["nextest", "run", "--workspace", "--features", "xtask/gen"])
-            .args(["-E", "not (package(xtask) and test(vm::tests))"])
-            .run()
-    } else {
-        cargo
-            .args([
-                "test",
-                "--workspace",
-                "--no-fail-fast",
-                "--lib",
-                "--bins",
-                "--tests",
-                "--features",
-                "xtask/gen",
-            ])
-            .args(["--", "--skip", "vm::tests"])
-            .run()
-    }
+    tool(NEXTEST)?;
+    Shell::cargo()
+        .args(["nextest", "run", "--workspace", "--features", "xtask/gen"])
+        .args(["-E", "not (package(xtask) and test(vm::tests))"])
+        .run()
 }
 
 /// The tests of the virtual machine itself.
@@ -103,7 +91,7 @@ pub(crate) fn generate(arguments: &[String]) -> Result<(), String> {
 
 /// Licences, duplicates and sources of all dependencies, and advisories where they can be had.
 pub(crate) fn dependencies() -> Result<(), String> {
-    tool("cargo-deny")?;
+    tool(DENY)?;
     Shell::cargo()
         .args([
             "deny",
@@ -138,7 +126,7 @@ pub(crate) fn fuzz(arguments: &[String]) -> Result<(), String> {
         [_, ..] => return Err("usage: cargo xtask fuzz [SECONDS]".to_owned()),
     };
     apt::ensure(&[apt::CXX])?;
-    tool("cargo-fuzz")?;
+    tool(FUZZ)?;
     let listed = Shell::cargo().args(["fuzz", "list"]).read()?;
     let targets: Vec<&str> = listed.lines().filter(|line| !line.is_empty()).collect();
     if targets.is_empty() {
@@ -171,14 +159,21 @@ pub(crate) fn fuzz(arguments: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Installs one of cargo's own tools if it is missing.
-fn tool(name: &str) -> Result<(), String> {
+/// Builds one of cargo's tools, `NAME@VERSION`, if none of that name is there.
+fn tool(wanted: &str) -> Result<(), String> {
+    let name = wanted.split('@').next().unwrap_or(wanted);
     if which(name).is_some() {
         return Ok(());
     }
-    eprintln!("missing: `{name}`; building it, once");
+    eprintln!(
+        "missing: `{name}`; building it, once, into `{}`",
+        tools()?.display()
+    );
+    // Elsewhere, as this workspace's own settings are not the tool's.
     Shell::cargo()
-        .args(["install", "--locked", "--quiet", name])
+        .args(["install", "--locked", "--quiet", "--root"])
+        .arg(tools()?)
+        .arg(wanted)
         .directory(&std::env::temp_dir())
         .run()
 }

@@ -126,3 +126,31 @@ fn control() -> Result<(), String> {
         ))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// Plays a scene with a command that prints `value`, says `verdict` and exits with `code`.
+    fn plays(scene: &Scene, value: &str, verdict: &str, code: i32) -> Result<(), String> {
+        let scratch = Scratch::under(&std::env::temp_dir()).unwrap();
+        let fake = scratch.path().join("fake");
+        let script = format!("#!/bin/sh\necho '{value}'\necho '{verdict}' >&2\nexit {code}\n");
+        std::fs::write(&fake, script).unwrap();
+        std::fs::set_permissions(&fake, std::fs::Permissions::from_mode(0o755)).unwrap();
+        play(&fake, scene)
+    }
+
+    #[test]
+    fn a_scene_is_right_only_with_its_exit_code_its_value_and_its_verdict() {
+        let reader = &SCENES[3];
+        assert_eq!(plays(reader, "{\"found\": []}", "finished", 0), Ok(()));
+        let wrong = plays(reader, "{\"found\": [\"/etc/shadow\"]}", "finished", 0).unwrap_err();
+        assert!(wrong.contains("`[]` is missing"), "{wrong}");
+        let spin = &SCENES[1];
+        assert_eq!(plays(spin, "", "limit_exceeded: cpu", 3), Ok(()));
+        assert!(plays(spin, "", "limit_exceeded: wall", 3).is_err());
+        assert!(plays(spin, "", "limit_exceeded: cpu", 137).is_err());
+    }
+}

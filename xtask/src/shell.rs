@@ -33,7 +33,11 @@ impl Shell {
     pub(crate) fn cargo() -> Self {
         let mut cargo = Self::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         "cargo".clone_into(&mut cargo.shown);
-        cargo
+        // Tools that were built for this script are found by `cargo NAME`.
+        match std::env::join_paths(path()) {
+            Ok(path) => cargo.env("PATH", path),
+            Err(_) => cargo,
+        }
     }
 
     /// The same with one more argument.
@@ -128,9 +132,22 @@ pub(crate) fn cache() -> Result<PathBuf, String> {
 
 /// The file that `PATH` (and the places for administrators' programs) gives for `name`.
 pub(crate) fn which(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .chain(["/usr/sbin", "/sbin"].map(PathBuf::from))
+    path()
+        .into_iter()
         .map(|directory| directory.join(name))
         .find(|candidate| candidate.is_file())
+}
+
+/// Where cargo's tools are that this script built.
+pub(crate) fn tools() -> Result<PathBuf, String> {
+    Ok(cache()?.join("tools"))
+}
+
+/// The directories of `PATH`, then those of administrators' programs and of our own tools.
+fn path() -> Vec<PathBuf> {
+    let given = std::env::var_os("PATH").unwrap_or_default();
+    let mut directories: Vec<PathBuf> = std::env::split_paths(&given).collect();
+    directories.extend(["/usr/sbin", "/sbin"].map(PathBuf::from));
+    directories.extend(tools().map(|tools| tools.join("bin")));
+    directories
 }

@@ -13,8 +13,9 @@ use std::path::PathBuf;
 const ROUNDS: u32 = 60;
 /// Fewer give no 99th percentile worth its name.
 const ROUNDS_MIN: u32 = 40;
-const USAGE: &str =
-    "usage: cargo xtask bench [cold|memory|leftovers|all] [--rounds N] [--json FILE]";
+const USAGE: &str = "\
+usage: cargo xtask bench [cold|memory|leftovers|all] [--rounds N] [--json FILE] [--stockade FILE]
+  --stockade FILE    measure this command instead of building one";
 
 /// What was measured, as text for people and as members of a JSON object.
 #[derive(Debug, Default)]
@@ -35,7 +36,7 @@ impl Report {
 }
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
-    let (mut what, mut rounds, mut json) = ("all", ROUNDS, None);
+    let (mut what, mut rounds, mut json, mut given) = ("all", ROUNDS, None, None);
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
@@ -45,6 +46,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
                 rounds = number.ok_or(USAGE)?;
             }
             "--json" => json = Some(PathBuf::from(words.next().ok_or(USAGE)?)),
+            "--stockade" => given = Some(PathBuf::from(words.next().ok_or(USAGE)?)),
             _ => return Err(USAGE.to_owned()),
         }
     }
@@ -53,7 +55,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
             "at least {ROUNDS_MIN} rounds, not {rounds}: fewer have no p99"
         ));
     }
-    let stockade = crate::artefact::stockade()?;
+    let stockade = match given {
+        Some(path) => path,
+        None => crate::artefact::stockade()?,
+    };
     let mut report = Report::default();
     if matches!(what, "cold" | "all") {
         cold::measure(&stockade, rounds, &mut report)?;
