@@ -24,6 +24,7 @@ _LIBRARY = os.path.dirname(os.__file__) + "/"
 _MESSAGE_BYTES_MAX = 4 << 10
 _TRACEBACK_BYTES_MAX = 16 << 10
 _CHAIN_MAX = 64
+_CONTROLS = dict.fromkeys(set(range(32)) - {9, 10, 13}, "\ufffd")
 _HERE = os.path.dirname(__file__)
 _reported = False
 
@@ -68,8 +69,13 @@ def _trim_chain(value):
         waiting += [value.__cause__, value.__context__]
 
 
+def _plain(text):
+    # JSON writes a control character as six: the claim as a whole must stay below 64 KiB.
+    return text.translate(_CONTROLS).encode("utf-8", "backslashreplace")
+
+
 def _bounded(text, size):
-    data = text[: size].encode("utf-8", "backslashreplace")
+    data = _plain(text[:size])
     return data[:size].decode("utf-8", "ignore")
 
 
@@ -94,7 +100,7 @@ def _traceback(kind, value, trace):
         text = "".join(traceback.format_exception(kind, value, trace))
     except BaseException:
         return ""
-    data = text.encode("utf-8", "backslashreplace")
+    data = _plain(text)
     if len(data) > _TRACEBACK_BYTES_MAX:
         # The end names the place and the message; the beginning, how the program got there.
         quarter = _TRACEBACK_BYTES_MAX // 4

@@ -33,7 +33,14 @@ fn run(template: &Template, job: &str, command: &str) -> Ran {
         stdout: text(&done.stdout),
         stderr: text(&done.stderr),
         value: fs::read_to_string(scratch.path.join("out.json")).ok(),
-        raised: raised.map(|claim| serde_json::from_str(&claim).unwrap()),
+        raised: raised.map(|claim| {
+            assert!(
+                claim.len() <= stockade_core::CLAIM_BYTES_MAX,
+                "{} bytes",
+                claim.len()
+            );
+            serde_json::from_str(&claim).unwrap()
+        }),
     }
 }
 
@@ -165,6 +172,11 @@ fn claims_are_bounded_and_hostile_exceptions_do_not_stop_them() {
         let cases = [
             ("x = (", "SyntaxError", ""),
             ("raise ValueError('é' * 10**5)", "ValueError", "éé"),
+            (
+                "raise ValueError('\\0\\\\' * 10**5)",
+                "ValueError",
+                "\u{fffd}\\",
+            ),
             ("raise ValueError('\\ud800')", "ValueError", "\\ud800"),
             (
                 "def f(): f()\nf()",
