@@ -1,4 +1,53 @@
-//! Runs Python that you did not write and gives back a value.
+//! Runs Python that you did not write and gives back a value: bytes go in, they run somewhere
+//! disposable under fences that the kernel enforces, one JSON value comes out, checked against
+//! your schema, and the place is destroyed.
+//!
+//! ```no_run
+//! use stockade::{Engine, Host, Outcome, Policy, Schema, Submission};
+//!
+//! let engine = Engine::new(Host::probe()?)?;
+//! let schema = Schema::compile(br#"{ "type": "integer", "maximum": 100 }"#)?;
+//! let job = Submission::python("import stockade_guest as g\ng.emit(sum(g.input()))")
+//!     .input("[1, 2, 39]");
+//! let record = engine.run(&job, &Policy::default().schema(schema))?;
+//! match record.outcome {
+//!     Outcome::Finished { value: Some(value) } => assert_eq!(value.text(), "42"),
+//!     ended => println!("{}", ended.verdict()),
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Start reading at [`Engine::run_watched`]: it is the whole path of a submission.
 #![forbid(unsafe_code)]
 
+mod admission;
+mod audit;
+mod engine;
+mod host;
+mod identity;
+mod path;
+mod pipeline;
+mod reaper;
 pub mod template;
+
+pub use admission::{Admission, Bounded, Seat};
+pub use audit::{Sink, each_line, verify};
+pub use engine::Engine;
+pub use host::Host;
+pub use path::Paths;
+pub use stockade_core::audit as chain;
+pub use stockade_core::error::{Error, ErrorKind};
+pub use stockade_core::fence::Step;
+pub use stockade_core::guarantee::Guarantee;
+pub use stockade_core::host as facts;
+pub use stockade_core::limits::{self, Amount, LimitId, Limits};
+pub use stockade_core::outcome::Outcome;
+pub use stockade_core::plan::Plan;
+pub use stockade_core::policy::{Grants, Policy, ValueMode};
+pub use stockade_core::record::{self, Record};
+pub use stockade_core::report::{self, Captured};
+pub use stockade_core::rung::{Enforcement, RungSpec};
+pub use stockade_core::submission::{Language, Submission};
+pub use stockade_core::value::{self, Rejection, Rule, Rules, Schema, Value};
+pub use stockade_core::wire::Stream;
+pub use stockade_rungs::{LADDER, Rung, Watch};

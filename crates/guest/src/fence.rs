@@ -76,7 +76,12 @@ impl Fence {
                 self.root()?
                     .scratch(*bytes, *inodes, directories, owner(rest))?;
             }
-            Step::Volume { path, bytes, inodes, directories } => {
+            Step::Volume {
+                path,
+                bytes,
+                inodes,
+                directories,
+            } => {
                 crate::root::volume(path, *bytes, *inodes, directories, owner(rest))?;
             }
             Step::Pivot => self.root.take().ok_or_else(no_root)?.pivot()?,

@@ -206,7 +206,9 @@ pub(crate) fn volume(
     let place = fs::open_directory(Path::new(path)).map_err(Failed::of("open", path))?;
     mount::attach(&volume, &place).map_err(Failed::of("move_mount", path))?;
     for Directory { path: whole, mode } in directories {
-        let name = whole.strip_prefix(path).map_or(whole.as_str(), |name| name.trim_matches('/'));
+        let name = whole
+            .strip_prefix(path)
+            .map_or(whole.as_str(), |name| name.trim_matches('/'));
         fs::make_directory(&volume, name, *mode).map_err(Failed::of("mkdir", whole))?;
         if let Some((uid, gid)) = owner {
             fs::set_owner_at(&volume, name, uid, gid).map_err(Failed::of("chown", whole))?;

@@ -1,1 +1,85 @@
-//! Stub.
+//! One folder per rung. To add one: write the folder, then add its `mod` and its line in
+//! [`LADDER`].
+#![forbid(unsafe_code)]
+
+mod agent;
+pub mod cgroup;
+mod guest;
+mod jail;
+mod process;
+
+use std::os::fd::BorrowedFd;
+use std::path::Path;
+
+use stockade_core::error::Error;
+use stockade_core::fence::Step;
+use stockade_core::host::Facts;
+use stockade_core::plan::Plan;
+use stockade_core::report::Report;
+use stockade_core::rung::RungSpec;
+use stockade_core::submission::Submission;
+use stockade_core::template::Template;
+use stockade_core::wire::Stream;
+
+pub use guest::Guest;
+pub use jail::syscall::document as seccomp_document;
+pub use jail::try_namespaces;
+
+/// Every rung, cheapest first.
+pub static LADDER: &[&dyn Rung] = &[&process::Process, &jail::Jail];
+
+/// A level of isolation that can run a submission.
+pub trait Rung: Sync {
+    /// What it promises, needs and enforces.
+    fn spec(&self) -> &'static RungSpec;
+
+    /// The steps of its fence for a plan, without doing any.
+    ///
+    /// # Errors
+    /// `Host` when the template's tree cannot be read.
+    fn fence(&self, job: &Job<'_>) -> Result<Vec<Step>, Error>;
+
+    /// Runs one submission in a boundary of its own and destroys the boundary.
+    ///
+    /// # Errors
+    /// Ours alone: `Refused` or `Host` when the boundary cannot be made, `Cancelled` when `watch`
+    /// asked for it, `Host` when it cannot be destroyed. Whatever the submission did is in the
+    /// report.
+    fn run(&self, job: &Job<'_>, watch: &mut dyn Watch) -> Result<Report, Error>;
+}
+
+/// All that a rung needs for one run.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// Name of the run, unique on this host; cgroups and directories are named after it.
+    pub run: &'a str,
+    /// What will be done.
+    pub plan: &'a Plan,
+    /// What came in.
+    pub submission: &'a Submission,
+    /// What it finds around it.
+    pub template: &'a Template,
+    /// What this machine can do.
+    pub host: &'a Facts,
+    /// The uid and gid on the host that only this run has; used where we run as root.
+    pub uid: u32,
+    /// Where a rung without a mount namespace may make a directory for the run.
+    pub scratch: &'a Path,
+    /// The guest's init.
+    pub guest: &'a Guest,
+}
+
+/// Follows a run while it goes on.
+pub trait Watch {
+    /// Output, as it arrives, up to the stream's limit. Untrusted bytes.
+    fn output(&mut self, stream: Stream, bytes: &[u8]);
+
+    /// Readable as soon as the run is to be cancelled.
+    fn cancel(&self) -> Option<BorrowedFd<'_>>;
+}
+
+/// The rung called `name`.
+#[must_use]
+pub fn named(name: &str) -> Option<&'static dyn Rung> {
+    LADDER.iter().copied().find(|rung| rung.spec().name == name)
+}

@@ -75,7 +75,10 @@ impl Open {
             // The kernel refuses what has no meaning beside `O_PATH`.
             Self::Path => return (OFlags::PATH | OFlags::CLOEXEC, Mode::empty()),
             Self::Directory => {
-                return (OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
+                return (
+                    OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC,
+                    Mode::empty(),
+                );
             }
             Self::New { mode } => (OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL, mode),
             Self::Write { mode } => (OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC, mode),
@@ -133,7 +136,12 @@ pub fn open_in_root(
     path: impl rustix::path::Arg + Copy,
     how: Open,
 ) -> rustix::io::Result<OwnedFd> {
-    open_resolved(root, path, how, ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS)
+    open_resolved(
+        root,
+        path,
+        how,
+        ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS,
+    )
 }
 
 /// Opens a directory of our own by its path; the last component is no symbolic link.
@@ -263,7 +271,12 @@ pub fn set_mode(file: impl AsFd, mode: u32) -> rustix::io::Result<()> {
 /// # Errors
 /// Those of `fchmodat(2)`.
 pub fn set_mode_at(at: impl AsFd, name: &str, mode: u32) -> rustix::io::Result<()> {
-    rustix::fs::chmodat(at, name, Mode::from_raw_mode(mode), rustix::fs::AtFlags::empty())
+    rustix::fs::chmodat(
+        at,
+        name,
+        Mode::from_raw_mode(mode),
+        rustix::fs::AtFlags::empty(),
+    )
 }
 
 /// Sets the owner of the directory entry `name`.
@@ -273,7 +286,13 @@ pub fn set_mode_at(at: impl AsFd, name: &str, mode: u32) -> rustix::io::Result<(
 pub fn set_owner_at(at: impl AsFd, name: &str, uid: u32, gid: u32) -> rustix::io::Result<()> {
     let uid = rustix::fs::Uid::from_raw(uid);
     let gid = rustix::fs::Gid::from_raw(gid);
-    rustix::fs::chownat(at, name, Some(uid), Some(gid), rustix::fs::AtFlags::SYMLINK_NOFOLLOW)
+    rustix::fs::chownat(
+        at,
+        name,
+        Some(uid),
+        Some(gid),
+        rustix::fs::AtFlags::SYMLINK_NOFOLLOW,
+    )
 }
 
 /// Writes all of `bytes`.

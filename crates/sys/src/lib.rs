@@ -9,6 +9,7 @@ pub mod memfd;
 pub mod mount;
 pub mod namespace;
 pub mod net;
+pub mod pidfd;
 pub mod poll;
 pub mod process;
 pub mod rlimit;

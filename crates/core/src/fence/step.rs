@@ -126,6 +126,18 @@ pub enum Step {
         /// Where it appears.
         directories: Vec<Directory>,
     },
+    /// Makes all mounts private and mounts a sized tmpfs over a directory of the host, for a guest
+    /// that keeps the host's root.
+    Volume {
+        /// Absolute on the host.
+        path: String,
+        /// Size of everything in it together.
+        bytes: u64,
+        /// Files and directories together.
+        inodes: u64,
+        /// Made in it and given to the run's identity; absolute on the host, below `path`.
+        directories: Vec<Directory>,
+    },
     /// `pivot_root` into the new root, detaches the old one, and makes the root read-only.
     Pivot,
     /// Enters a time namespace whose monotonic and boot clocks start now.
@@ -190,6 +202,7 @@ impl Step {
             Self::Bind { .. } => "bind",
             Self::Proc => "proc",
             Self::Scratch { .. } => "scratch",
+            Self::Volume { .. } => "volume",
             Self::Pivot => "pivot-root",
             Self::TimeNamespace => "time-namespace",
             Self::Affinity { .. } => "affinity",
@@ -239,6 +252,9 @@ impl Step {
                     "mount tmpfs of {bytes} bytes and {inodes} inodes for {} nosuid,nodev",
                     paths.join(", ")
                 )
+            }
+            Self::Volume { path, bytes, inodes, .. } => {
+                format!("mount tmpfs of {bytes} bytes and {inodes} inodes on {path} nosuid,nodev")
             }
             Self::Pivot => "pivot_root, detach the host's root, remount read-only".to_owned(),
             Self::TimeNamespace => "unshare CLONE_NEWTIME, clocks start at zero".to_owned(),

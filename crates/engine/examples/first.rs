@@ -1,0 +1,22 @@
+//! The first program a reader sees; the README shows this text.
+use stockade::{Engine, Error, ErrorKind, Host, Limits, Outcome, Policy, Submission};
+
+fn main() -> Result<(), Error> {
+    let engine = Engine::new(Host::probe()?)?;
+    let policy = Policy::default().limits(Limits::default().parse("cpu=500ms")?);
+    let submission = Submission::python("import stockade_guest as g\ng.emit(sum(g.input()))")
+        .input("[1, 2, 39]");
+
+    match engine.run(&submission, &policy) {
+        Ok(record) => match record.outcome {
+            Outcome::Finished { value: Some(value) } => println!("{}", value.text()),
+            Outcome::LimitExceeded { limit, .. } => println!("ran into {}", limit.name()),
+            Outcome::Denied { what, by } => println!("tried {what}, stopped by {by}"),
+            ended => println!("{}", ended.verdict()),
+        },
+        Err(e) if e.is_retryable() => println!("later: {e}"),
+        Err(e) if e.kind() == ErrorKind::Refused => println!("not on this host: {e}"),
+        Err(e) => println!("{e}"),
+    }
+    Ok(())
+}

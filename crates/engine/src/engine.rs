@@ -1,0 +1,152 @@
+//! The engine: what is prepared once and used by every run.
+
+use std::os::fd::BorrowedFd;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use stockade_core::error::Error;
+use stockade_core::policy::Policy;
+use stockade_core::record::{Record, Start};
+use stockade_core::submission::Submission;
+use stockade_core::wire::Stream;
+use stockade_rungs::{Guest, Watch};
+use stockade_sys::clock;
+
+use crate::admission::{Admission, Bounded};
+use crate::audit::{Audit, Sink};
+use crate::host::Host;
+use crate::identity::Identities;
+use crate::path::Paths;
+use crate::reaper::Presence;
+use crate::template::Search;
+
+/// Runs submissions.
+///
+/// One engine serves any number of threads. Making one looks for leftovers of supervisors that
+/// were killed, and removes them.
+///
+/// ```no_run
+/// use stockade::{Engine, Host, LimitId, Limits, Outcome, Policy, Submission};
+///
+/// # fn main() -> Result<(), stockade::Error> {
+/// let engine = Engine::new(Host::probe()?)?;
+/// let policy = Policy::default().limits(Limits::default().parse("cpu=500ms")?);
+/// let job = Submission::python("import json, sys; json.dump(6 * 7, open(sys.argv[1], 'w'))");
+/// match engine.run(&job, &policy)?.outcome {
+///     Outcome::Finished { value: Some(value) } => println!("{}", value.text()),
+///     ended => eprintln!("{}", ended.verdict()),
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Engine {
+    pub(crate) host: Host,
+    pub(crate) paths: Paths,
+    pub(crate) search: Search,
+    pub(crate) admission: Box<dyn Admission>,
+    pub(crate) identities: Identities,
+    pub(crate) audit: Audit,
+    presence: Presence,
+    guest: OnceLock<Guest>,
+    runs: AtomicU64,
+}
+
+impl Engine {
+    /// An engine for `host`, with the directories and the interpreter that the environment names
+    /// (`STOCKADE_CACHE_DIR`, `STOCKADE_STATE_DIR`, `STOCKADE_PYTHON`) or the usual ones.
+    ///
+    /// # Errors
+    /// `Host` when a directory of ours cannot be made or is somebody else's, or when what a
+    /// killed supervisor left cannot be removed.
+    pub fn new(host: Host) -> Result<Self, Error> {
+        let paths = Paths::from_environment()?;
+        let presence = Presence::announce(paths.state(), paths.scratch(), &host.facts().cgroup)?;
+        Ok(Self {
+            host,
+            paths,
+            search: Search::from_env(),
+            admission: Box::new(Bounded::default()),
+            identities: Identities::of_this_process(),
+            audit: Audit::default(),
+            presence,
+            guest: OnceLock::new(),
+            runs: AtomicU64::new(0),
+        })
+    }
+
+    /// The same engine, writing each run's record to the audit file at `path`.
+    ///
+    /// # Errors
+    /// `Host` when the file cannot be opened for appending.
+    pub fn audit_file(mut self, path: &Path) -> Result<Self, Error> {
+        self.audit = Audit::file(path)?;
+        Ok(self)
+    }
+
+    /// The same engine, handing each run's record to `sink`.
+    #[must_use]
+    pub fn audit_sink(mut self, sink: Box<dyn Sink>) -> Self {
+        self.audit = Audit::sink(sink);
+        self
+    }
+
+    /// The same engine with another admission in front of its runs.
+    #[must_use]
+    pub fn admission(mut self, admission: Box<dyn Admission>) -> Self {
+        self.admission = admission;
+        self
+    }
+
+    /// Runs one submission under `policy`. Blocks until the boundary is destroyed and the record
+    /// is written.
+    ///
+    /// # Errors
+    /// Ours or the request's; whatever the submission did is in the record.
+    pub fn run(&self, submission: &Submission, policy: &Policy) -> Result<Record, Error> {
+        self.run_watched(submission, policy, &mut Unwatched)
+    }
+
+    /// What this engine knows of its host.
+    #[must_use]
+    pub fn host(&self) -> &Host {
+        &self.host
+    }
+
+    /// The directories that this engine uses.
+    #[must_use]
+    pub fn paths(&self) -> &Paths {
+        &self.paths
+    }
+
+    /// Names a run.
+    pub(crate) fn begin(&self) -> Start {
+        let number = self.runs.fetch_add(1, Ordering::Relaxed);
+        let started_ms = u64::try_from(clock::wall().as_millis()).unwrap_or(u64::MAX);
+        Start {
+            run: format!("{}{number}", self.presence.prefix()),
+            started_ms,
+        }
+    }
+
+    /// The guest's init, loaded at the first run.
+    pub(crate) fn guest(&self) -> Result<&Guest, Error> {
+        if let Some(guest) = self.guest.get() {
+            return Ok(guest);
+        }
+        let loaded = Guest::load()?;
+        Ok(self.guest.get_or_init(|| loaded))
+    }
+}
+
+/// Nobody looks, nobody cancels.
+struct Unwatched;
+
+impl Watch for Unwatched {
+    fn output(&mut self, _: Stream, _: &[u8]) {}
+
+    fn cancel(&self) -> Option<BorrowedFd<'_>> {
+        None
+    }
+}

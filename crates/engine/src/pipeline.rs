@@ -1,0 +1,104 @@
+//! The path of one submission: bytes in, a validated value and a record out.
+
+use stockade_core::error::{Error, ErrorKind};
+use stockade_core::judge;
+use stockade_core::plan::{Plan, plan};
+use stockade_core::policy::Policy;
+use stockade_core::record::{Record, Start};
+use stockade_core::submission::Submission;
+use stockade_core::template::Template;
+use stockade_rungs::{Job, LADDER, Rung, Watch, named};
+
+use crate::engine::Engine;
+use crate::template;
+
+impl Engine {
+    /// Runs one submission under `policy`, showing its output to `watch` and asking it whether to
+    /// go on. Returns when the boundary is destroyed and the record is written.
+    ///
+    /// # Errors
+    /// Ours or the request's, see [`ErrorKind`]; whatever the submission did is a record with its
+    /// [`Outcome`](stockade_core::outcome::Outcome).
+    pub fn run_watched(
+        &self,
+        submission: &Submission,
+        policy: &Policy,
+        watch: &mut dyn Watch,
+    ) -> Result<Record, Error> {
+        let (plan, rung) = self.plan(submission, policy)?;
+        let template = self.template(&plan)?;
+        let seat = self.admission.admit()?;
+        let identity = self.identities.lease()?;
+        let start = self.begin();
+        let entry = self.audit.reserve()?;
+        let job = Job {
+            run: &start.run,
+            plan: &plan,
+            submission,
+            template: &template,
+            host: self.host.facts(),
+            uid: identity.uid(),
+            scratch: self.paths.scratch(),
+            guest: self.guest()?,
+        };
+        let ended = rung.run(&job, watch).and_then(|mut report| {
+            match judge(&plan, policy.schema_ref(), &mut report) {
+                Some(outcome) => Ok(Record::new(
+                    start.clone(),
+                    submission,
+                    policy,
+                    &plan,
+                    &template,
+                    report,
+                    outcome,
+                )),
+                None => Err(unexplained(&start)),
+            }
+        });
+        drop((identity, seat));
+        entry.write(&start, submission, &ended)?;
+        ended
+    }
+
+    /// What would be done, without doing it.
+    ///
+    /// # Errors
+    /// `InvalidSubmission`, `InvalidPolicy` or `Refused`, as [`Engine::run`].
+    pub fn plan(
+        &self,
+        submission: &Submission,
+        policy: &Policy,
+    ) -> Result<(Plan, &'static dyn Rung), Error> {
+        submission.fits(policy.limits_ref())?;
+        let ladder: Vec<_> = LADDER.iter().map(|rung| rung.spec()).collect();
+        let plan = plan(submission.language(), policy, self.host.facts(), &ladder)?;
+        match named(plan.rung) {
+            Some(rung) => Ok((plan, rung)),
+            None => Err(Error::new(
+                ErrorKind::Bug,
+                format!("rung {} is not in the ladder", plan.rung),
+            )),
+        }
+    }
+
+    /// The template of a plan, prepared.
+    ///
+    /// # Errors
+    /// `InvalidPolicy` for a name that is not known; `Refused` or `Host` when it cannot be
+    /// prepared.
+    pub fn template(&self, plan: &Plan) -> Result<Template, Error> {
+        template::prepare(&plan.template, self.paths.cache(), &self.search)
+    }
+}
+
+/// Nothing that was measured explains the end of the guest.
+fn unexplained(start: &Start) -> Error {
+    Error::new(
+        ErrorKind::Host,
+        format!(
+            "run {}: the guest's init was killed, and by none of the fences",
+            start.run
+        ),
+    )
+    .hint("something outside killed it: an OOM killer of the whole machine, or a person")
+}

@@ -1,0 +1,172 @@
+//! Drives a guest through the agent protocol: the supervisor's side of every rung that starts
+//! the guest's init.
+
+mod check;
+mod ledger;
+mod outbox;
+mod session;
+pub(crate) mod start;
+
+use std::os::fd::AsFd;
+use std::time::Duration;
+
+use stockade_core::error::{Error, ErrorKind};
+use stockade_core::fence::{Step, in_order};
+use stockade_core::report::{Checked, Fence, FenceState, Phase, Report};
+use stockade_core::wire::Start;
+use stockade_sys::clock;
+use stockade_sys::spawn::{BeforeExec, Namespaces, Program, Spawn, SpawnError};
+
+use crate::cgroup::{Group, Join};
+use crate::{Job, Watch};
+use session::Session;
+
+/// The descriptor that init finds its control socket at.
+const CONTROL: i32 = 3;
+
+/// What a rung puts around the guest.
+pub(crate) struct Boundary {
+    /// Namespaces that init is born in.
+    pub(crate) namespaces: Namespaces,
+    /// The fence.
+    pub(crate) steps: Vec<Step>,
+    /// How the submission is started.
+    pub(crate) start: Start,
+    /// Directory of the submission's files, absolute in the guest.
+    pub(crate) work: String,
+    /// What follows from a failed step, for this rung.
+    pub(crate) explain: fn(&str, i32) -> Vec<String>,
+}
+
+/// A part of the run that is timed.
+struct Stopwatch {
+    since: Duration,
+    phases: Vec<Phase>,
+}
+
+impl Stopwatch {
+    fn start() -> Self {
+        Self {
+            since: clock::monotonic(),
+            phases: Vec::new(),
+        }
+    }
+
+    /// Ends the phase `name`.
+    fn lap(&mut self, name: &'static str) {
+        let now = clock::monotonic();
+        self.phases.push(Phase {
+            name,
+            us: micros(now.saturating_sub(self.since)),
+        });
+        self.since = now;
+    }
+}
+
+/// Builds the boundary, runs the submission in it, destroys the boundary.
+///
+/// # Errors
+/// `Refused` or `Host` when the boundary cannot be built; `Cancelled`; `Host` when something of
+/// it stays. In each case everything that can be removed has been.
+pub(crate) fn run(
+    job: &Job<'_>,
+    boundary: &Boundary,
+    watch: &mut dyn Watch,
+) -> Result<Report, Error> {
+    if let Err(wrong) = in_order(&boundary.steps) {
+        return Err(Error::new(
+            ErrorKind::Bug,
+            format!(
+                "fence step `{}` must come before `{}`: {}",
+                wrong.first, wrong.second, wrong.because
+            ),
+        ));
+    }
+    let mut watcher = Stopwatch::start();
+    let made = Group::create(&job.host.cgroup, job.run, &job.plan.limits)?;
+    let (group, join) = made.unzip();
+    watcher.lap("cgroup");
+    let (ours, theirs) = stockade_sys::socket::pair().map_err(|errno| {
+        Error::new(ErrorKind::Host, "cannot make a socket pair")
+            .because(std::io::Error::from(errno))
+            .hint("raise the limit of open files of the service (`LimitNOFILE=`)")
+    })?;
+    let child = spawn(job, boundary, join.as_ref(), theirs.as_fd())
+        .map_err(|error| refused(boundary, &error))?;
+    drop((theirs, join));
+    watcher.lap("clone");
+    let session = Session::new(job, boundary, child, ours, group.as_ref());
+    let mut report = session.hold(watch, &mut watcher)?;
+    if let Some(group) = group {
+        report.usage.memory_peak_bytes = group.memory_peak();
+        report.usage.processes_refused = group.refused();
+        report.usage.cpu_us = group.cpu_us().unwrap_or(report.usage.cpu_us);
+        report.oom_kills = group.oom_kills();
+        report.fences.push(Fence {
+            name: "cgroup".to_owned(),
+            detail: group.in_force(),
+            state: FenceState::Checked("read back from the kernel".to_owned()),
+        });
+        group.destroy()?;
+        report.teardown.push(Checked {
+            what: "cgroup",
+            found: "removed, so it was empty".to_owned(),
+        });
+    }
+    watcher.lap("teardown");
+    report.phases = watcher.phases;
+    Ok(report)
+}
+
+fn spawn(
+    job: &Job<'_>,
+    boundary: &Boundary,
+    join: Option<&Join>,
+    control: std::os::fd::BorrowedFd<'_>,
+) -> Result<stockade_sys::spawn::Child, SpawnError> {
+    let mut before = Vec::new();
+    if let Some(join) = join {
+        before.extend(
+            join.files()
+                .iter()
+                .map(|file| BeforeExec::WriteSelf { file: file.as_fd() }),
+        );
+    }
+    if boundary.namespaces.contains(Namespaces::USER) {
+        let outside_uid = stockade_sys::process::effective_uid();
+        let outside_gid = stockade_sys::process::effective_gid();
+        before.push(BeforeExec::MapIds {
+            inside: 0,
+            outside_uid,
+            outside_gid,
+        });
+    }
+    before.push(BeforeExec::DieWithParent);
+    before.push(BeforeExec::Umask(0o077));
+    let spawn = Spawn {
+        program: Program::Descriptor(job.guest.fd()),
+        args: &[c"stockade-guest"],
+        env: &[],
+        namespaces: boundary.namespaces,
+        cgroup: join.and_then(Join::directory),
+        descriptors: &[(control, CONTROL)],
+        before_exec: &before,
+    };
+    spawn.spawn()
+}
+
+fn refused(boundary: &Boundary, error: &SpawnError) -> Error {
+    let errno = error.errno.raw_os_error();
+    let refused = Error::new(
+        ErrorKind::Refused,
+        format!("step `{}` of building the boundary failed", error.step),
+    )
+    .because(std::io::Error::from(error.errno));
+    (boundary.explain)(error.step, errno)
+        .into_iter()
+        .fold(refused, Error::hint)
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}

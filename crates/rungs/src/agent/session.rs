@@ -1,0 +1,498 @@
+//! One conversation with one guest: sends what is due, takes what comes, watches the clocks.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::Duration;
+
+use stockade_core::error::{Error, ErrorKind};
+use stockade_core::limits::LimitId;
+use stockade_core::report::{Checked, Ending, Fence, Fired, Report, Usage};
+use stockade_core::wire::{BOUNDARY, Decoder, Expiry, RUN, ToGuest, ToHost, VERSION};
+use stockade_sys::clock;
+use stockade_sys::poll::{Ready, poll_all};
+use stockade_sys::signal::Signal;
+use stockade_sys::spawn::Child;
+
+use super::ledger::{Effect, Ledger, Stage};
+use super::outbox::Outbox;
+use super::{Boundary, Stopwatch, check, micros};
+use crate::cgroup::Group;
+use crate::{Job, Watch};
+
+/// How long init may take to build the fence and to start the program.
+const SETUP_WITHIN: Duration = Duration::from_secs(30);
+
+/// How long init may take beyond the submission's own time: to kill, reap, and send the result.
+const MARGIN: Duration = Duration::from_secs(10);
+
+/// How long a killed init may take to be gone.
+const GONE_WITHIN: Duration = Duration::from_secs(30);
+
+/// How often use is looked at at least, and at most.
+const LOOK_EVERY_MAX: Duration = Duration::from_millis(100);
+const LOOK_EVERY_MIN: Duration = Duration::from_millis(2);
+
+/// How much earlier than its limit init may say that time has passed: its clock starts when the
+/// program does, ours when it was asked to.
+const EARLY_MAX: Duration = Duration::from_millis(50);
+
+/// The conversation.
+pub(super) struct Session<'a> {
+    job: &'a Job<'a>,
+    boundary: &'a Boundary,
+    child: Child,
+    socket: OwnedFd,
+    group: Option<&'a Group>,
+    outbox: Outbox<'a>,
+    ledger: Ledger,
+    fences: Vec<Fence>,
+    fired: Option<Fired>,
+    /// When to give up on init.
+    deadline: Duration,
+    /// When the start was asked for, and when it happened.
+    asked: Option<Duration>,
+    started: Option<Duration>,
+    wall: Duration,
+    next_look: Option<Duration>,
+}
+
+/// Why the conversation is over before its end.
+enum Stop {
+    /// Ours.
+    Error(Error),
+    /// Theirs.
+    Violated(String),
+    /// The guest's end of the stream is closed, or its time is up.
+    Gone,
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn new(
+        job: &'a Job<'a>,
+        boundary: &'a Boundary,
+        child: Child,
+        socket: OwnedFd,
+        group: Option<&'a Group>,
+    ) -> Self {
+        let limits = &job.plan.limits;
+        let start = &boundary.start;
+        let ledger = Ledger::new(
+            boundary.steps.len(),
+            (limits.get(LimitId::Stdout), limits.get(LimitId::Stderr)),
+            start.result.as_ref().map(|fetch| fetch.bytes_max),
+            start.claim.as_ref().map(|fetch| fetch.bytes_max),
+        );
+        Self {
+            job,
+            boundary,
+            child,
+            socket,
+            group,
+            outbox: Outbox::default(),
+            ledger,
+            fences: Vec::new(),
+            fired: None,
+            deadline: clock::monotonic() + SETUP_WITHIN,
+            asked: None,
+            started: None,
+            wall: Duration::ZERO,
+            next_look: None,
+        }
+    }
+
+    /// Holds the conversation to its end and waits until the guest is gone.
+    pub(super) fn hold(
+        mut self,
+        watch: &mut dyn Watch,
+        watcher: &mut Stopwatch,
+    ) -> Result<Report, Error> {
+        let stopped = self.converse(watch, watcher);
+        let finished = self.ledger.stage == Stage::Done;
+        if !finished {
+            self.kill();
+        }
+        let checked = self.bury(finished)?;
+        watcher.lap("exit");
+        let ending = match stopped {
+            Ok(()) | Err(Stop::Gone) => self.ledger.ending.clone().unwrap_or(Ending::Lost),
+            Err(Stop::Violated(why)) => Ending::Violated(why),
+            Err(Stop::Error(error)) => return Err(error),
+        };
+        if self.started.is_none() && ending == Ending::Lost {
+            return Err(self.lost_before_start());
+        }
+        Ok(self.report(ending, checked))
+    }
+
+    fn report(mut self, ending: Ending, checked: Checked) -> Report {
+        let usage = Usage {
+            wall_us: micros(self.wall),
+            cpu_us: self.ledger.cpu_us,
+            memory_peak_bytes: None,
+            disk_bytes: self.ledger.disk.map(|(bytes, _)| bytes),
+            disk_full: self.ledger.disk.is_some_and(|(_, full)| full),
+            processes_refused: None,
+            init_rss_kib: self.ledger.init_rss_kib,
+        };
+        let fences = std::mem::take(&mut self.fences);
+        let closed = self.ledger.close();
+        Report {
+            ending,
+            fired: self.fired,
+            oom_kills: 0,
+            stdout: closed.stdout,
+            stderr: closed.stderr,
+            result: closed.result,
+            claim: closed.claim,
+            usage,
+            fences,
+            phases: Vec::new(),
+            teardown: vec![checked],
+        }
+    }
+
+    fn converse(&mut self, watch: &mut dyn Watch, watcher: &mut Stopwatch) -> Result<(), Stop> {
+        self.outbox
+            .message(BOUNDARY, &ToGuest::Hello { version: VERSION })?;
+        let steps = self.boundary.steps.clone();
+        self.outbox.message(BOUNDARY, &ToGuest::Setup { steps })?;
+        let mut decoder = Decoder::default();
+        loop {
+            self.send()?;
+            let now = clock::monotonic();
+            if now >= self.deadline {
+                return self.overdue(now);
+            }
+            self.look(now)?;
+            let readable = self.wait(now, watch)?;
+            if readable && !self.receive(&mut decoder, watch, watcher)? {
+                return match self.ledger.stage {
+                    Stage::Done => Ok(()),
+                    _ => Err(Stop::Gone),
+                };
+            }
+        }
+    }
+
+    fn send(&mut self) -> Result<(), Stop> {
+        // A guest that is gone shows at the reading end, with what it said last.
+        let _ = self.outbox.send(self.socket.as_fd());
+        Ok(())
+    }
+
+    /// Waits for the guest, the caller or a clock; whether there is something to read.
+    fn wait(&self, now: Duration, watch: &dyn Watch) -> Result<bool, Stop> {
+        let want = if self.outbox.is_empty() {
+            Ready::READ
+        } else {
+            Ready::BOTH
+        };
+        let mut interests = vec![(self.socket.as_fd(), want)];
+        let cancel = watch.cancel();
+        interests.extend(cancel.map(|fd: BorrowedFd<'_>| (fd, Ready::READ)));
+        let next = self
+            .next_look
+            .map_or(self.deadline, |look| look.min(self.deadline));
+        let ready = poll_all(&interests, Some(next.saturating_sub(now))).map_err(|errno| {
+            Error::new(ErrorKind::Host, "cannot wait for the guest")
+                .because(std::io::Error::from(errno))
+        })?;
+        if ready.get(1).is_some_and(|cancel| cancel.any()) {
+            return Err(Stop::Error(Error::new(
+                ErrorKind::Cancelled,
+                "the run was cancelled",
+            )));
+        }
+        Ok(ready[0].readable || ready[0].hung_up)
+    }
+
+    /// Takes what the guest has sent; `false` at the end of the stream.
+    fn receive(
+        &mut self,
+        decoder: &mut Decoder,
+        watch: &mut dyn Watch,
+        watcher: &mut Stopwatch,
+    ) -> Result<bool, Stop> {
+        let read = stockade_sys::socket::read(self.socket.as_fd(), decoder.space());
+        match read {
+            Ok(None) => return Ok(true),
+            // A reset is how a stream ends whose other side left bytes unread.
+            Ok(Some(0)) | Err(_) => return Ok(false),
+            Ok(Some(count)) => decoder.filled(count),
+        }
+        loop {
+            let next = decoder
+                .next::<ToHost<'_>>()
+                .map_err(|e| Stop::Violated(e.to_string()))?;
+            let Some((channel, message)) = next else {
+                return Ok(true);
+            };
+            let effect = self
+                .ledger
+                .take(channel, &message)
+                .map_err(Stop::Violated)?;
+            self.act(effect, watch, watcher)?;
+        }
+    }
+
+    fn act(
+        &mut self,
+        effect: Effect<'_>,
+        watch: &mut dyn Watch,
+        watcher: &mut Stopwatch,
+    ) -> Result<(), Stop> {
+        match effect {
+            Effect::None => {}
+            Effect::Output(stream, bytes) => watch.output(stream, bytes),
+            Effect::Failed(index, call, errno) => return Err(self.failed(index, &call, errno)),
+            Effect::NotStarted(step, errno) => return Err(self.not_started(&step, errno)),
+            Effect::Fenced => {
+                watcher.lap("fence");
+                self.inspect()?;
+                self.submit()?;
+                watcher.lap("check");
+            }
+            Effect::Started => {
+                let now = clock::monotonic();
+                let start = &self.boundary.start;
+                let allowed = Duration::from_millis(start.wall_ms + start.grace_ms);
+                self.started = Some(now);
+                self.deadline = now + allowed + MARGIN;
+                self.next_look = self.group.map(|_| now + LOOK_EVERY_MIN);
+                watcher.lap("exec");
+            }
+            Effect::Expired(which) => self.expired(which)?,
+            Effect::Ended => {
+                let now = clock::monotonic();
+                self.wall = now.saturating_sub(self.started.unwrap_or(now));
+                self.next_look = None;
+                self.deadline = now + MARGIN;
+                watcher.lap("run");
+            }
+        }
+        Ok(())
+    }
+
+    /// The fence stands by init's account; looks for itself.
+    fn inspect(&mut self) -> Result<(), Stop> {
+        let namespaced = self.boundary.namespaces != stockade_sys::spawn::Namespaces::NONE;
+        let found = check::fences(
+            self.child.pid(),
+            &self.boundary.steps,
+            &self.ledger.steps,
+            namespaced,
+        );
+        match found {
+            Ok(fences) => self.fences = fences,
+            Err(why) => {
+                return Err(Stop::Error(Error::new(
+                    ErrorKind::Bug,
+                    format!("the fence does not stand: {why}"),
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn submit(&mut self) -> Result<(), Stop> {
+        let work = &self.boundary.work;
+        let submission = self.job.submission;
+        self.outbox
+            .file(RUN, &format!("{work}/job.py"), 0o600, submission.source())?;
+        if let Some(input) = submission.input_bytes() {
+            self.outbox
+                .file(RUN, &format!("{work}/input.json"), 0o600, input)?;
+        }
+        for file in submission.files() {
+            let path = format!("{work}/{}", file.path());
+            self.outbox.file(RUN, &path, 0o600, file.content())?;
+        }
+        self.outbox
+            .message(RUN, &ToGuest::Start(self.boundary.start.clone()))?;
+        self.asked = Some(clock::monotonic());
+        self.deadline = clock::monotonic() + SETUP_WITHIN;
+        Ok(())
+    }
+
+    /// Init says that time has passed; our own clocks must agree.
+    fn expired(&mut self, which: Expiry) -> Result<(), Stop> {
+        let start = &self.boundary.start;
+        match which {
+            Expiry::Wall => {
+                let elapsed = self
+                    .asked
+                    .map_or(Duration::ZERO, |t| clock::monotonic() - t);
+                if elapsed + EARLY_MAX < Duration::from_millis(start.wall_ms) {
+                    let elapsed = elapsed.as_millis();
+                    return Err(Stop::Violated(format!(
+                        "`wall` said to be over at {elapsed} ms"
+                    )));
+                }
+                self.fired = self.fired.or(Some(Fired::Wall));
+            }
+            Expiry::Cpu if start.cpu_ms.is_some() => {
+                self.fired = self.fired.or(Some(Fired::Cpu));
+            }
+            Expiry::Cpu => {
+                return Err(Stop::Violated(
+                    "`cpu` said to be over, which is not init's".to_owned(),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at what the whole guest has used; ends it when that is too much.
+    fn look(&mut self, now: Duration) -> Result<(), Stop> {
+        let (Some(group), Some(due)) = (self.group, self.next_look) else {
+            return Ok(());
+        };
+        if now < due {
+            return Ok(());
+        }
+        let limits = &self.job.plan.limits;
+        let used = Duration::from_micros(group.cpu_us().unwrap_or(0));
+        let left = Duration::from_millis(limits.get(LimitId::Cpu)).saturating_sub(used);
+        let over_cpu = left.is_zero();
+        if over_cpu {
+            self.fired = self.fired.or(Some(Fired::Cpu));
+        }
+        // Where the kernel kills one process for memory and not all, the rest goes too.
+        if over_cpu || group.oom_kills() > 0 {
+            self.next_look = None;
+            self.deadline = now + MARGIN;
+            self.outbox.clear();
+            self.outbox.message(RUN, &ToGuest::Kill)?;
+            return self.send();
+        }
+        // At full use of its share it cannot be over its limit before this.
+        let share = u32::try_from(limits.get(LimitId::Cpus)).unwrap_or(u32::MAX);
+        let earliest = left / share;
+        self.next_look = Some(now + earliest.clamp(LOOK_EVERY_MIN, LOOK_EVERY_MAX));
+        Ok(())
+    }
+
+    /// Init did not do its part in time.
+    fn overdue(&mut self, now: Duration) -> Result<(), Stop> {
+        let Some(started) = self.started else {
+            let within = SETUP_WITHIN.as_secs();
+            return Err(Stop::Error(
+                Error::new(
+                    ErrorKind::Host,
+                    format!("the guest was not ready after {within} s"),
+                )
+                .hint("the machine may be overloaded; try again"),
+            ));
+        };
+        if self.wall.is_zero() {
+            self.wall = now.saturating_sub(started);
+        }
+        if self.ledger.stage == Stage::Running
+            && self.wall >= Duration::from_millis(self.boundary.start.wall_ms)
+        {
+            self.fired = self.fired.or(Some(Fired::Wall));
+        }
+        Err(Stop::Gone)
+    }
+
+    fn failed(&self, index: u32, call: &str, errno: i32) -> Stop {
+        let step = self.boundary.steps.get(index as usize);
+        let (name, detail) = step.map_or(("?", String::new()), |s| (s.name(), s.detail()));
+        let error = Error::new(
+            ErrorKind::Refused,
+            format!("step `{name}` of the fence failed: {call} ({detail})"),
+        )
+        .because(std::io::Error::from_raw_os_error(errno));
+        let hints = (self.boundary.explain)(name, errno);
+        Stop::Error(hints.into_iter().fold(error, Error::hint))
+    }
+
+    fn not_started(&self, step: &str, errno: i32) -> Stop {
+        let program = &self.boundary.start.program;
+        Stop::Error(
+            Error::new(
+                ErrorKind::Host,
+                format!("cannot start `{program}` in the guest: {step}"),
+            )
+            .because(std::io::Error::from_raw_os_error(errno)),
+        )
+    }
+
+    fn lost_before_start(&self) -> Error {
+        let oom = self.group.map_or(0, Group::oom_kills);
+        if oom > 0 {
+            return Error::new(
+                ErrorKind::Refused,
+                "the guest's init was killed for memory before the submission started",
+            )
+            .hint("raise `--limit memory=…`, or hand in less");
+        }
+        Error::new(
+            ErrorKind::Host,
+            "the guest's init ended before the submission started",
+        )
+        .hint("`stockade doctor` tries each step on its own")
+    }
+
+    fn kill(&self) {
+        // What this cannot kill shows in `bury`.
+        let _ = self.child.kill(Signal::KILL);
+        if let Some(group) = self.group {
+            group.kill();
+        }
+    }
+
+    /// Waits until init is gone. In a PID namespace of its own that means that everything is:
+    /// the kernel lets its init be reaped last.
+    fn bury(&mut self, finished: bool) -> Result<Checked, Error> {
+        let within = if finished { MARGIN } else { GONE_WITHIN };
+        let mut gone = self.wait_for_end(within)?;
+        if !gone && finished {
+            self.kill();
+            gone = self.wait_for_end(GONE_WITHIN)?;
+        }
+        if !gone {
+            return Err(Error::new(
+                ErrorKind::Host,
+                format!(
+                    "teardown: the guest's init, pid {}, does not end",
+                    self.child.pid()
+                ),
+            )
+            .hint(
+                "a process in uninterruptible sleep (state D) is a matter for the kernel's log",
+            ));
+        }
+        let found = match self.child.wait() {
+            Ok(status) => format!("reaped, {:?}", status.exit),
+            Err(errno) => format!("gone ({errno})"),
+        };
+        Ok(Checked {
+            what: "init",
+            found,
+        })
+    }
+
+    fn wait_for_end(&self, within: Duration) -> Result<bool, Error> {
+        let end = clock::monotonic() + within;
+        loop {
+            let left = end.saturating_sub(clock::monotonic());
+            let ready = poll_all(&[(self.child.pidfd(), Ready::READ)], Some(left));
+            let ready = ready.map_err(|errno| {
+                Error::new(ErrorKind::Host, "cannot wait for the guest's init")
+                    .because(std::io::Error::from(errno))
+            })?;
+            if ready[0].any() {
+                return Ok(true);
+            }
+            if left.is_zero() {
+                return Ok(false);
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! The jail's fence for one run, as data.
+
+use stockade_core::fence::{Access, Directory, Step};
+use stockade_core::host::{Facts, Privilege};
+use stockade_core::wire::Start;
+
+use crate::Job;
+use crate::agent::start::{self, Layout};
+
+/// Where the submission lives.
+pub(super) const WORK: &str = "/work";
+
+/// Where the boot module leaves its account of an exception.
+const CLAIM: &str = "/run/stockade/raised.json";
+
+/// The submission's home, for caches and settings.
+const HOME: &str = "/tmp/home";
+
+/// The submission's uid and gid, as it sees them.
+const INSIDE: u32 = 1000;
+
+/// The new root holds directories, links and mount points only.
+const ROOT_BYTES: u64 = 1 << 20;
+
+/// Files on the scratch file system; each takes about 1 KiB of kernel memory.
+const SCRATCH_INODES: u64 = 65_536;
+
+/// Device files that programs expect.
+const DEVICES: [&str; 5] = [
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+];
+
+/// How the submission is started in the jail.
+pub(super) fn start(job: &Job<'_>) -> Start {
+    start::start(
+        job,
+        &Layout {
+            work: WORK,
+            home: HOME,
+            temporary: "/tmp",
+            claim: CLAIM,
+        },
+    )
+}
+
+/// All steps, in order. `tops` are the directories at the top of the template's tree.
+pub(super) fn steps(job: &Job<'_>, tops: &[String]) -> Vec<Step> {
+    let mut steps = vec![
+        Step::Session,
+        Step::Hostname {
+            name: "stockade".to_owned(),
+        },
+    ];
+    if job.plan.grants.loopback {
+        steps.push(Step::Loopback);
+    }
+    furnish(job, tops, &mut steps);
+    confine(job, tops, &mut steps);
+    steps
+}
+
+/// What there is: the root with the template, `/proc`, devices, and where to write.
+fn furnish(job: &Job<'_>, tops: &[String], steps: &mut Vec<Step>) {
+    let template = job.template;
+    steps.push(Step::Root { bytes: ROOT_BYTES });
+    for link in &template.symlinks {
+        steps.push(Step::MakeSymlink {
+            target: link.target.clone(),
+            link: link.link.clone(),
+        });
+    }
+    for top in tops {
+        steps.push(bind(
+            template.root.join(top).to_string_lossy().into_owned(),
+            format!("/{top}"),
+        ));
+    }
+    for of_host in &template.binds {
+        let source = of_host.source.to_string_lossy().into_owned();
+        steps.push(bind(source, of_host.target.clone()));
+    }
+    for device in DEVICES {
+        let (source, target) = (device.to_owned(), device.to_owned());
+        steps.push(Step::Bind {
+            source,
+            target,
+            access: Access::Device,
+        });
+    }
+    for (link, target) in [
+        ("/dev/fd", "/proc/self/fd"),
+        ("/dev/stdin", "/proc/self/fd/0"),
+        ("/dev/stdout", "/proc/self/fd/1"),
+        ("/dev/stderr", "/proc/self/fd/2"),
+    ] {
+        steps.push(Step::MakeSymlink {
+            target: target.to_owned(),
+            link: link.to_owned(),
+        });
+    }
+    steps.push(Step::Proc);
+    steps.push(Step::Scratch {
+        bytes: job.plan.limits.get(stockade_core::limits::LimitId::Disk),
+        inodes: SCRATCH_INODES,
+        directories: [
+            (WORK, 0o700),
+            ("/tmp", 0o1777),
+            (HOME, 0o700),
+            ("/dev/shm", 0o1777),
+            ("/run/stockade", 0o700),
+        ]
+        .map(|(path, mode)| Directory {
+            path: path.to_owned(),
+            mode,
+        })
+        .to_vec(),
+    });
+    steps.push(Step::Pivot);
+}
+
+/// What may be done: identity, capabilities, files, system calls.
+fn confine(job: &Job<'_>, tops: &[String], steps: &mut Vec<Step>) {
+    if job.host.time_namespace.fault().is_none() {
+        steps.push(Step::TimeNamespace);
+    }
+    steps.push(Step::Affinity {
+        cpus: start::cpus(job),
+    });
+    if job.host.privilege == Privilege::Root {
+        steps.push(Step::Identity {
+            uid: job.uid,
+            gid: job.uid,
+        });
+    }
+    steps.push(Step::UserNamespace {
+        uid: INSIDE,
+        gid: INSIDE,
+    });
+    steps.push(Step::NotDumpable);
+    steps.push(Step::DropCapabilities);
+    steps.push(Step::NoNewPrivileges);
+    steps.extend(landlock(job, tops));
+    steps.push(Step::Seccomp {
+        program: super::syscall::program(job.plan.grants),
+    });
+}
+
+fn landlock(job: &Job<'_>, tops: &[String]) -> Option<Step> {
+    let Facts {
+        landlock_abi: 1.., ..
+    } = job.host
+    else {
+        return None;
+    };
+    let mut read: Vec<_> = tops.iter().map(|top| format!("/{top}")).collect();
+    read.extend(job.template.binds.iter().map(|bind| bind.target.clone()));
+    read.push("/proc".to_owned());
+    Some(Step::Landlock {
+        read,
+        write: [WORK, "/tmp", "/dev/shm", "/run/stockade"]
+            .map(str::to_owned)
+            .to_vec(),
+        devices: DEVICES.map(str::to_owned).to_vec(),
+        deny_tcp: !job.plan.grants.loopback,
+    })
+}
+
+fn bind(source: String, target: String) -> Step {
+    Step::Bind {
+        source,
+        target,
+        access: Access::ReadOnly,
+    }
+}

@@ -1,0 +1,141 @@
+//! The jail's policy for system calls: a table, made into a filter and into a document.
+
+mod argument;
+mod table;
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use stockade_core::policy::Grants;
+use stockade_sys::seccomp::{Action, Arch, Filter, Verdict, compile, number};
+
+use argument::{ROWS, SOCKET_WITHOUT_NETWORK};
+use table::{Answer, GROUPS, Group};
+
+/// Whose numbers the filter is about; a machine without a table has no jail, and does not build.
+const ARCH: Arch = match Arch::HOST {
+    Some(arch) => arch,
+    None => panic!("cannot filter system calls here: there are tables for x86_64 and aarch64"),
+};
+
+/// The filter for this machine, compiled: the words of `Step::Seccomp`.
+///
+/// Empty if the table were at fault, which init refuses to install; a test shows that it is not.
+pub(super) fn program(grants: Grants) -> Vec<u64> {
+    compile(&filter(ARCH, grants), ARCH).unwrap_or_default()
+}
+
+/// The filter of an architecture, as a table.
+fn filter(arch: Arch, grants: Grants) -> Filter {
+    let number = |name: &str| number::by_name(name).and_then(|number| number.on(arch));
+    let always = GROUPS.iter().flat_map(|group| {
+        group
+            .names
+            .split_whitespace()
+            .map(|name| (name, Verdict::Always(action(group.answer))))
+    });
+    let network = if grants.loopback {
+        None
+    } else {
+        Some(&SOCKET_WITHOUT_NETWORK)
+    };
+    let sometimes = ROWS
+        .iter()
+        .chain(network)
+        .map(|row| (row.name, row.verdict()));
+    // The last row of a name counts.
+    let verdicts: BTreeMap<_, _> = always
+        .chain(sometimes)
+        .filter_map(|(name, verdict)| number(name).map(|number| (number, verdict)))
+        .collect();
+    Filter {
+        verdicts,
+        // Gaps between the numbers: no kernel has a call there.
+        unlisted: Action::Kill,
+        newest: number::NEWEST,
+        // The next C library tries the next kernel's calls and falls back.
+        beyond: Action::Errno(table::ENOSYS.value),
+    }
+}
+
+fn action(answer: Answer) -> Action {
+    match answer {
+        Answer::Allow => Action::Allow,
+        Answer::Refuse(errno) => Action::Errno(errno.value),
+        Answer::Kill => Action::Kill,
+    }
+}
+
+const HEAD: &str = "\
+# System calls in the jail
+
+Made from `crates/rungs/src/jail/syscall`: edit that, then type
+`STOCKADE_BLESS=1 cargo test -p stockade-rungs the_document`.
+
+The filter is a binary search over the numbers (`cargo test -p stockade-rungs syscall` proves it against this table for
+each number of x86-64 and aarch64, and against the kernel). It is the second fence: namespaces, empty capability sets and
+Landlock hold without it. It keeps the submission away from kernel code that Python has no use for.
+
+- A call from the i386 entry, or with the x32 bit, kills the process.
+- A number that is newer than the table (above {NEWEST}) gives `ENOSYS`, so that the next C library falls back.
+- A number that no kernel has ever used kills the process.
+- Native code, and memory that is writable and executable, are allowed: JITs need them, and nothing rests on their absence.
+  A program in a `memfd` can be executed too.
+
+";
+
+/// `docs/seccomp.md`.
+#[must_use]
+pub fn document() -> String {
+    let mut page = HEAD.replace("{NEWEST}", &number::NEWEST.to_string());
+    let of = |wanted: fn(Answer) -> bool| GROUPS.iter().filter(move |group| wanted(group.answer));
+    page.push_str("## Allowed\n\n| so that a program can | calls |\n|---|---|\n");
+    for group in of(|answer| matches!(answer, Answer::Allow)) {
+        line(&mut page, &[group.why, &calls(group)]);
+    }
+    page.push_str("\n## Allowed with some arguments\n\n");
+    page.push_str("| call | allowed | everything else gives | because of |\n|---|---|---|---|\n");
+    for row in [&SOCKET_WITHOUT_NETWORK].into_iter().chain(ROWS) {
+        let name = format!("`{}`", row.name);
+        line(
+            &mut page,
+            &[
+                &name,
+                row.allowed,
+                &format!("`{}`", row.errno.name),
+                row.why,
+            ],
+        );
+    }
+    page.push_str("\n## Refused with an errno\n\n| gives | because | calls |\n|---|---|---|\n");
+    for group in of(|answer| matches!(answer, Answer::Refuse(_))) {
+        if let Answer::Refuse(errno) = group.answer {
+            line(
+                &mut page,
+                &[&format!("`{}`", errno.name), group.why, &calls(group)],
+            );
+        }
+    }
+    page.push_str("\n## Killed (`SIGSYS`)\n\n| reaches | calls |\n|---|---|\n");
+    for group in of(|answer| matches!(answer, Answer::Kill)) {
+        line(&mut page, &[group.why, &calls(group)]);
+    }
+    page
+}
+
+fn calls(group: &Group) -> String {
+    let names: Vec<_> = group
+        .names
+        .split_whitespace()
+        .map(|name| format!("`{name}`"))
+        .collect();
+    names.join(" ")
+}
+
+fn line(page: &mut String, cells: &[&str]) {
+    // Writing to a `String` cannot fail.
+    let _ = writeln!(page, "| {} |", cells.join(" | "));
+}
+
+#[cfg(test)]
+mod tests;
