@@ -58,12 +58,13 @@ impl Channel {
     pub(crate) fn flush(&mut self) -> Result<(), Stop> {
         while self.pending() > 0 {
             match socket::send(&self.socket, &self.out[self.sent..]) {
-                Ok(0) => return Ok(()),
+                Ok(0) => break,
                 Ok(count) => self.sent += count,
                 Err(_) => return Err(Stop::Gone),
             }
         }
-        self.out.clear();
+        // What was sent would otherwise stay for as long as something is always left.
+        self.out.drain(..self.sent);
         self.sent = 0;
         Ok(())
     }

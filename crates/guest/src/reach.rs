@@ -30,15 +30,15 @@ impl Reach {
     }
 
     /// Makes sure, before anything is started, that it can be found again.
-    pub(crate) fn check(self) -> io::Result<()> {
+    pub(crate) fn check() -> io::Result<()> {
         if process::pid() != 1 {
             process::become_subreaper()?;
         }
-        self.processes().map(drop)
+        Self::processes().map(drop)
     }
 
     /// Everything that the submission has started and nobody has waited for.
-    pub(crate) fn processes(self) -> io::Result<Vec<Entry>> {
+    pub(crate) fn processes() -> io::Result<Vec<Entry>> {
         let own = process::pid();
         let mut all = account::processes()?;
         if own != 1 {
@@ -56,19 +56,18 @@ impl Reach {
                 Ok(()) | Err(Errno::SRCH) => Ok(()),
                 Err(errno) => Err(errno.into()),
             },
-            Self::Descendants if signal == Signal::KILL => self.stop_and_kill(),
-            Self::Descendants => self
-                .processes()?
+            Self::Descendants if signal == Signal::KILL => Self::stop_and_kill(),
+            Self::Descendants => Self::processes()?
                 .iter()
                 .try_for_each(|entry| tell(entry.pid, signal)),
         }
     }
 
     /// Stops all that it finds until it finds nothing new, so that no fork runs ahead of it.
-    fn stop_and_kill(self) -> io::Result<()> {
+    fn stop_and_kill() -> io::Result<()> {
         let mut stopped: Vec<i32> = Vec::new();
         loop {
-            let mut found = self.processes()?;
+            let mut found = Self::processes()?;
             found.retain(|entry| !stopped.contains(&entry.pid));
             if found.is_empty() {
                 break;

@@ -72,11 +72,12 @@ type NotStarted = (&'static str, Errno);
 
 impl<'a> Run<'a> {
     fn start(channel: &'a mut Channel, start: &Start, reach: Reach) -> Result<Self, NotStarted> {
-        reach
-            .check()
-            .map_err(|error| ("read /proc", errno_of(&error)))?;
+        Reach::check().map_err(|error| ("read /proc", errno_of(&error)))?;
         let root = fs::root().map_err(|errno| ("open /", errno))?;
-        let relative = start.directory.trim_start_matches('/');
+        let relative = match start.directory.trim_start_matches('/') {
+            "" => ".",
+            relative => relative,
+        };
         let directory = fs::open_beneath(&root, relative, fs::Open::Directory)
             .map_err(|errno| ("open the working directory", errno))?;
         let width = sched::cpus().map_err(|errno| ("sched_getaffinity", errno))?;
@@ -211,7 +212,7 @@ impl<'a> Run<'a> {
     }
 
     fn check_cpu(&mut self) -> Result<(), Stop> {
-        let alive = self.reach.processes().map_err(|_| Stop::Failed)?;
+        let alive = Reach::processes().map_err(|_| Stop::Failed)?;
         let alive: u64 = alive.iter().map(|entry| entry.cpu_us).sum();
         let used = Duration::from_micros(alive + process::children_usage().cpu_us);
         if self.deadlines.used_cpu(used, clock::monotonic()) {
@@ -252,7 +253,7 @@ impl<'a> Run<'a> {
     fn finish(&mut self) -> Result<(), Stop> {
         loop {
             self.signal(Signal::KILL)?;
-            match self.reap_to_the_last() {
+            match Self::reap_to_the_last() {
                 Ok(()) => break,
                 Err(Errno::AGAIN) => {}
                 Err(_) => return Err(Stop::Failed),
@@ -273,7 +274,7 @@ impl<'a> Run<'a> {
     }
 
     /// `EAGAIN` when something is still alive.
-    fn reap_to_the_last(&self) -> Result<(), Errno> {
+    fn reap_to_the_last() -> Result<(), Errno> {
         loop {
             match reap_any() {
                 Ok(Some(_)) => {}

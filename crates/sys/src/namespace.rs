@@ -10,13 +10,12 @@ use std::ffi::CStr;
 /// # Errors
 /// [`Failure`] names the call or file; `uid_map` with `EACCES` when the process is not dumpable.
 pub fn enter_user(uid: u32, gid: u32) -> Result<(), Failure> {
-    let outside_uid = rustix::process::geteuid().as_raw();
-    let outside_gid = rustix::process::getegid().as_raw();
+    let user = rustix::process::geteuid().as_raw();
+    let group = rustix::process::getegid().as_raw();
     unshare(libc::CLONE_NEWUSER).map_err(Failure::of("unshare CLONE_NEWUSER"))?;
     write(c"/proc/self/setgroups", "deny").map_err(Failure::of("setgroups deny"))?;
-    write(c"/proc/self/uid_map", &format!("{uid} {outside_uid} 1"))
-        .map_err(Failure::of("uid_map"))?;
-    write(c"/proc/self/gid_map", &format!("{gid} {outside_gid} 1")).map_err(Failure::of("gid_map"))
+    write(c"/proc/self/uid_map", &format!("{uid} {user} 1")).map_err(Failure::of("uid_map"))?;
+    write(c"/proc/self/gid_map", &format!("{gid} {group} 1")).map_err(Failure::of("gid_map"))
 }
 
 /// Makes a time namespace for the children, from their exec on, whose monotonic and boot clocks

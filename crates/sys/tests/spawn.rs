@@ -1,8 +1,9 @@
 //! Starting programs for real: what the child sees, and what a failure says.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::ffi::CStr;
 use std::io::Read;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use stockade_sys::Errno;
 use stockade_sys::rlimit::Resource;
 use stockade_sys::signal::Signal;
@@ -116,6 +117,28 @@ fn a_program_in_memory_runs_and_its_file_cannot_be_changed() {
         ..shell(&args)
     };
     assert_eq!(output(spawn).0, Exit::Code(0));
+}
+
+#[test]
+fn a_program_whose_descriptor_is_a_target_is_executed_all_the_same() {
+    let program = std::fs::File::open("/bin/true").unwrap();
+    let null = std::fs::File::open("/dev/null").unwrap();
+    let args = [c"true"];
+    // Whichever numbers they have, each is the target of the other.
+    let descriptors = [
+        (null.as_fd(), program.as_raw_fd()),
+        (program.as_fd(), null.as_raw_fd()),
+    ];
+    let spawn = Spawn {
+        program: program.as_fd().into(),
+        descriptors: &descriptors,
+        ..shell(&args)
+    };
+    assert_eq!(spawn.spawn().unwrap().wait().unwrap().exit, Exit::Code(0));
+    let pid = spawn.spawn_plain().unwrap();
+    while stockade_sys::wait::reap(pid).unwrap().is_none() {
+        std::thread::yield_now();
+    }
 }
 
 #[test]

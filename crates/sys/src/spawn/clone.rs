@@ -221,7 +221,7 @@ unsafe fn enter(
 ) -> Result<i32, Errno> {
     prepared.report = report;
     let prepared: *mut Prepared<'_> = prepared;
-    let result: isize;
+    let result: libc::c_long;
     #[cfg(target_arch = "x86_64")]
     // SAFETY: the parent falls through with all registers as the operands say; the child, on its
     // own stack of which `rsp` is the aligned top, calls a function that does not return.
@@ -235,7 +235,7 @@ unsafe fn enter(
             "call r13",
             "ud2",
             "2:",
-            inlateout("rax") number as isize => result,
+            inlateout("rax") number => result,
             in("rdi") registers[0],
             in("rsi") registers[1],
             in("rdx") registers[2],

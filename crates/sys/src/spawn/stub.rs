@@ -90,9 +90,15 @@ enum Op<'a> {
     OomScore(String),
 }
 
+/// What is executed; the child replaces the descriptor by a copy that no target overwrites.
+enum Executable<'a> {
+    Path(&'a CStr),
+    Descriptor(RawFd),
+}
+
 /// Everything that the child reads, laid out by the parent.
 pub(super) struct Prepared<'a> {
-    program: Program<'a>,
+    program: Executable<'a>,
     args: Vec<*const c_char>,
     env: Vec<*const c_char>,
     ops: Vec<Op<'a>>,
@@ -125,7 +131,10 @@ impl<'a> Prepared<'a> {
         }
         descriptors.sort_unstable_by_key(|(_, target)| *target);
         Ok(Self {
-            program: spawn.program,
+            program: match spawn.program {
+                Program::Path(path) => Executable::Path(path),
+                Program::Descriptor(fd) => Executable::Descriptor(fd.as_raw_fd()),
+            },
             args: pointers(spawn.args),
             env: pointers(spawn.env),
             ops: spawn
@@ -204,7 +213,7 @@ fn before_exec(prepared: &mut Prepared<'_>) -> Result<(), Failure> {
                 .map_err(at(At::OomScore))?,
         }
     }
-    move_descriptors(&mut prepared.descriptors)?;
+    move_descriptors(&mut prepared.program, &mut prepared.descriptors)?;
     reset_signals()
 }
 
@@ -246,32 +255,31 @@ fn write_file(path: &CStr, bytes: &[u8]) -> Result<(), Errno> {
 }
 
 /// Puts each descriptor at its number and marks all others close-on-exec.
-fn move_descriptors(descriptors: &mut [(RawFd, RawFd)]) -> Result<(), Failure> {
+fn move_descriptors(
+    program: &mut Executable<'_>,
+    descriptors: &mut [(RawFd, RawFd)],
+) -> Result<(), Failure> {
     let above = descriptors
         .iter()
         .map(|(_, target)| *target)
         .max()
         .unwrap_or(2)
         + 1;
+    if let Executable::Descriptor(fd) = program {
+        *fd = lift(*fd, above)?;
+    }
     let mut null = None;
     for (source, _) in &mut *descriptors {
-        let from = if *source >= 0 {
-            *source
-        } else if let Some(null) = null {
-            null
-        } else {
-            let file =
-                rustix::fs::open(c"/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())
-                    .map_err(at(At::Null))?
-                    .into_raw_fd();
-            null = Some(file);
-            file
+        let from = match (*source, null) {
+            (given @ 0.., _) => given,
+            (_, Some(null)) => null,
+            (_, None) => {
+                let flags = OFlags::RDWR | OFlags::CLOEXEC;
+                let opened = rustix::fs::open(c"/dev/null", flags, Mode::empty());
+                *null.insert(opened.map_err(at(At::Null))?.into_raw_fd())
+            }
         };
-        // SAFETY: the spawner holds the descriptor open until this child has executed; `null` is
-        // never closed.
-        let from = unsafe { BorrowedFd::borrow_raw(from) };
-        let lifted = rustix::io::fcntl_dupfd_cloexec(from, above).map_err(at(At::Lift))?;
-        *source = lifted.into_raw_fd();
+        *source = lift(from, above)?;
     }
     // The exec closes what is marked, the program's own descriptor included.
     let mut next: u32 = 0;
@@ -288,6 +296,16 @@ fn move_descriptors(descriptors: &mut [(RawFd, RawFd)]) -> Result<(), Failure> {
         next = target + 1;
     }
     close_range(next, u32::MAX)
+}
+
+/// A copy at a number that is no target.
+fn lift(fd: RawFd, above: RawFd) -> Result<RawFd, Failure> {
+    // SAFETY: the spawner holds its descriptors open until this child has executed, and the child
+    // closes none.
+    let fd = unsafe { BorrowedFd::borrow_raw(fd) };
+    rustix::io::fcntl_dupfd_cloexec(fd, above)
+        .map(IntoRawFd::into_raw_fd)
+        .map_err(at(At::Lift))
 }
 
 fn close_range(first: u32, last: u32) -> Result<(), Failure> {
@@ -333,14 +351,13 @@ fn reset_signals() -> Result<(), Failure> {
 fn exec(prepared: &Prepared<'_>) -> Failure {
     let (args, env) = (prepared.args.as_ptr(), prepared.env.as_ptr());
     match prepared.program {
-        Program::Path(path) => {
+        Executable::Path(path) => {
             // SAFETY: a NUL-terminated path and two null-terminated arrays of such strings, all
             // kept alive by the stopped parent.
             unsafe { libc::syscall(libc::SYS_execve, path.as_ptr(), args, env) };
             (At::Exec, crate::last_errno())
         }
-        Program::Descriptor(fd) => {
-            let fd = fd.as_raw_fd();
+        Executable::Descriptor(fd) => {
             // SAFETY: an empty path and two null-terminated arrays of strings, all kept alive by
             // the stopped parent.
             unsafe {
