@@ -159,7 +159,7 @@ pub enum ToHost<'a> {
     Claim(FetchOutcome),
     /// Content of the last file.
     Data(#[serde(borrow, with = "serde_bytes")] &'a [u8]),
-    /// Last message.
+    /// Last message of the execution.
     Done {
         /// Largest resident size of init itself, KiB (`ru_maxrss`).
         init_rss_kib: u64,

@@ -174,9 +174,7 @@ impl Ledger {
         message: &ToHost<'a>,
     ) -> Result<Effect<'a>, String> {
         let expected = match message {
-            ToHost::Hello { .. } | ToHost::Step { .. } | ToHost::Ready | ToHost::Done { .. } => {
-                BOUNDARY
-            }
+            ToHost::Hello { .. } | ToHost::Step { .. } | ToHost::Ready => BOUNDARY,
             ToHost::Started
             | ToHost::NotStarted { .. }
             | ToHost::Output { .. }
@@ -184,7 +182,8 @@ impl Ledger {
             | ToHost::Ended { .. }
             | ToHost::Result(_)
             | ToHost::Claim(_)
-            | ToHost::Data(_) => RUN,
+            | ToHost::Data(_)
+            | ToHost::Done { .. } => RUN,
         };
         if channel != expected {
             return Err(format!(
@@ -453,7 +452,7 @@ mod tests {
         ledger.take(RUN, &ToHost::Data(b"ab")).unwrap();
         assert!(
             ledger
-                .take(BOUNDARY, &ToHost::Done { init_rss_kib: 1 })
+                .take(RUN, &ToHost::Done { init_rss_kib: 1 })
                 .is_err(),
             "less than said"
         );
@@ -473,7 +472,7 @@ mod tests {
             .take(RUN, &ToHost::Claim(FetchOutcome::Missing))
             .unwrap();
         ledger
-            .take(BOUNDARY, &ToHost::Done { init_rss_kib: 7 })
+            .take(RUN, &ToHost::Done { init_rss_kib: 7 })
             .unwrap();
         assert_eq!(ledger.stage, Stage::Done);
         let Fetched::Bytes(bytes) = ledger.close().result else {
