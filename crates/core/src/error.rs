@@ -11,6 +11,7 @@ pub struct Error {
     kind: ErrorKind,
     message: String,
     hints: Vec<String>,
+    step: Option<(String, i32)>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -82,6 +83,7 @@ impl Error {
             kind,
             message: message.into(),
             hints: Vec::new(),
+            step: None,
             source: None,
         }
     }
@@ -98,6 +100,21 @@ impl Error {
     pub fn because(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());
         self
+    }
+
+    /// The same error with the step of building the boundary that failed, and the number of its
+    /// error.
+    #[must_use]
+    pub fn at_step(mut self, step: impl Into<String>, errno: i32) -> Self {
+        self.step = Some((step.into(), errno));
+        self
+    }
+
+    /// The step of building the boundary that failed, by its name in `stockade explain`, and the
+    /// number of its error; `None` where the cause was something else.
+    #[must_use]
+    pub fn failed_step(&self) -> Option<(&str, i32)> {
+        self.step.as_ref().map(|(step, errno)| (&**step, *errno))
     }
 
     /// What the caller can do about it.

@@ -119,6 +119,13 @@ impl ChainFile {
 
 impl Sink for ChainFile {
     fn reserve(&self) -> Result<(), Error> {
+        let hint = "the run was not started; name another `--audit` file";
+        // Looked at under the lock: others may be in the middle of a line.
+        let looked = self.file.lock().and_then(|()| {
+            let found = last(&self.file);
+            self.file.unlock().and(found)
+        });
+        looked.map_err(|error| trouble("append to", &self.path, error).hint(hint))?;
         stockade_sys::fs::reserve(&self.file, RESERVED_BYTES).map_err(|errno| {
             trouble("reserve space for a record in", &self.path, errno.into())
                 .hint("the run was not started; free some space, or name another `--audit` file")
@@ -256,6 +263,7 @@ mod tests {
         let path = dir.path().join("notes.txt");
         std::fs::write(&path, "dear diary\n").unwrap();
         let chain = ChainFile::open(&path).unwrap();
+        assert!(chain.reserve().is_err());
         assert!(chain.write(json!({})).is_err());
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "dear diary\n");
     }

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use stockade_core::error::Error;
 use stockade_core::fence::Step;
-use stockade_core::host::Facts;
+use stockade_core::host::{Facts, Privilege};
 use stockade_core::plan::Plan;
 use stockade_core::report::Report;
 use stockade_core::rung::RungSpec;
@@ -32,6 +32,9 @@ pub static LADDER: &[&dyn Rung] = &[&process::Process, &jail::Jail];
 pub trait Rung: Sync {
     /// What it promises, needs and enforces.
     fn spec(&self) -> &'static RungSpec;
+
+    /// Namespaces that the guest's init is born in, by their names in `/proc/<pid>/ns`.
+    fn namespaces(&self, privilege: Privilege) -> Vec<&'static str>;
 
     /// The steps of its fence for a plan, without doing any.
     ///

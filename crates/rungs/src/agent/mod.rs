@@ -161,7 +161,8 @@ fn refused(boundary: &Boundary, error: &SpawnError) -> Error {
         ErrorKind::Refused,
         format!("step `{}` of building the boundary failed", error.step),
     )
-    .because(std::io::Error::from(error.errno));
+    .because(std::io::Error::from(error.errno))
+    .at_step(error.step, errno);
     (boundary.explain)(error.step, errno)
         .into_iter()
         .fold(refused, Error::hint)

@@ -407,7 +407,8 @@ impl<'a> Session<'a> {
             ErrorKind::Refused,
             format!("step `{name}` of the fence failed: {call} ({detail})"),
         )
-        .because(std::io::Error::from_raw_os_error(errno));
+        .because(std::io::Error::from_raw_os_error(errno))
+        .at_step(name, errno);
         let hints = (self.boundary.explain)(name, errno);
         Stop::Error(hints.into_iter().fold(error, Error::hint))
     }

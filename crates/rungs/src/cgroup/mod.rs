@@ -119,6 +119,7 @@ impl Group {
                 ErrorKind::Host,
                 format!("step `cgroup`: cannot {attempt} {}", path.display()),
             )
+            .at_step("cgroup", error.raw_os_error().unwrap_or(0))
             .because(error)
             .hint(
                 "`stockade doctor` shows where cgroups can be had; `STOCKADE_CGROUP=DIR` names one",

@@ -37,6 +37,10 @@ impl Rung for Jail {
         &spec::SPEC
     }
 
+    fn namespaces(&self, privilege: Privilege) -> Vec<&'static str> {
+        namespaces(privilege).names()
+    }
+
     fn fence(&self, job: &Job<'_>) -> Result<Vec<Step>, Error> {
         let tops = tops(job)?;
         Ok(fence::steps(job, &tops))

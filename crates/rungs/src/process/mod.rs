@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::fence::Step;
+use stockade_core::host::Privilege;
 use stockade_core::report::{Checked, Report};
 use stockade_core::rung::RungSpec;
 use stockade_sys::spawn::Namespaces;
@@ -17,11 +18,18 @@ use stockade_sys::spawn::Namespaces;
 use crate::agent::{self, Boundary};
 use crate::{Job, Rung, Watch};
 
+/// A mount namespace only to give the run's directory a size.
+const NAMESPACES: Namespaces = Namespaces::MOUNT;
+
 pub(crate) struct Process;
 
 impl Rung for Process {
     fn spec(&self) -> &'static RungSpec {
         &spec::SPEC
+    }
+
+    fn namespaces(&self, _: Privilege) -> Vec<&'static str> {
+        NAMESPACES.names()
     }
 
     fn fence(&self, job: &Job<'_>) -> Result<Vec<Step>, Error> {
@@ -31,8 +39,7 @@ impl Rung for Process {
     fn run(&self, job: &Job<'_>, watch: &mut dyn Watch) -> Result<Report, Error> {
         let directory = Directory::make(job)?;
         let boundary = Boundary {
-            // A mount namespace only to give the run's directory a size.
-            namespaces: Namespaces::MOUNT,
+            namespaces: NAMESPACES,
             steps: fence::steps(job),
             start: fence::start(job),
             work: fence::work(job),

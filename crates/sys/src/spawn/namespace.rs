@@ -24,6 +24,24 @@ impl Namespaces {
     /// Users and capabilities; owns the others that are made with it.
     pub const USER: Self = Self(libc::CLONE_NEWUSER);
 
+    /// Those in it by their names in `/proc/<pid>/ns`.
+    #[must_use]
+    pub fn names(self) -> Vec<&'static str> {
+        [
+            (Self::USER, "user"),
+            (Self::MOUNT, "mnt"),
+            (Self::PID, "pid"),
+            (Self::NETWORK, "net"),
+            (Self::IPC, "ipc"),
+            (Self::UTS, "uts"),
+            (Self::CGROUP, "cgroup"),
+        ]
+        .into_iter()
+        .filter(|(namespace, _)| self.contains(*namespace))
+        .map(|(_, name)| name)
+        .collect()
+    }
+
     /// Whether all of `other` are in it.
     #[must_use]
     pub fn contains(self, other: Self) -> bool {
