@@ -3,7 +3,7 @@
 mod argument;
 mod table;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 use stockade_core::policy::Grants;
@@ -27,7 +27,10 @@ pub(super) fn program(grants: Grants) -> Vec<u64> {
 
 /// The filter of an architecture, as a table.
 fn filter(arch: Arch, grants: Grants) -> Filter {
-    let number = |name: &str| number::by_name(name).and_then(|number| number.on(arch));
+    // Looked up once for all: this is on the way of every run.
+    let numbers: HashMap<&str, u32> = number::all()
+        .filter_map(|number| number.on(arch).map(|value| (number.name(), value)))
+        .collect();
     let always = GROUPS.iter().flat_map(|group| {
         group
             .names
@@ -46,7 +49,7 @@ fn filter(arch: Arch, grants: Grants) -> Filter {
     // The last row of a name counts.
     let verdicts: BTreeMap<_, _> = always
         .chain(sometimes)
-        .filter_map(|(name, verdict)| number(name).map(|number| (number, verdict)))
+        .filter_map(|(name, verdict)| numbers.get(name).map(|number| (*number, verdict)))
         .collect();
     Filter {
         verdicts,
@@ -72,15 +75,17 @@ const HEAD: &str = "\
 Made from `crates/rungs/src/jail/syscall`: edit that, then type
 `STOCKADE_BLESS=1 cargo test -p stockade-rungs the_document`.
 
-The filter is a binary search over the numbers (`cargo test -p stockade-rungs syscall` proves it against this table for
-each number of x86-64 and aarch64, and against the kernel). It is the second fence: namespaces, empty capability sets and
-Landlock hold without it. It keeps the submission away from kernel code that Python has no use for.
+The filter is a binary search over the numbers (`cargo test -p stockade-rungs syscall` proves it
+against this table for each number of x86-64 and aarch64, and against the kernel). It is the second
+fence: namespaces, empty capability sets and Landlock hold without it. It keeps the submission away
+from kernel code that Python has no use for.
 
 - A call from the i386 entry, or with the x32 bit, kills the process.
-- A number that is newer than the table (above {NEWEST}) gives `ENOSYS`, so that the next C library falls back.
+- A number that is newer than the table (above {NEWEST}) gives `ENOSYS`, so that the next C library
+  falls back.
 - A number that no kernel has ever used kills the process.
-- Native code, and memory that is writable and executable, are allowed: JITs need them, and nothing rests on their absence.
-  A program in a `memfd` can be executed too.
+- Native code, and memory that is writable and executable, are allowed: JITs need them, and nothing
+  rests on their absence. A program in a `memfd` can be executed too.
 
 ";
 

@@ -158,12 +158,16 @@ fn python(name: &str, source: &str, arguments: &[String], fence: Fence) -> Strin
     let directory = Scratch::new(&format!("{name}-{}", fence.name()));
     let file = directory.0.join("job.py");
     std::fs::write(&file, source).unwrap();
+    let interpreter = match name {
+        "data" => std::env::var_os("STOCKADE_DATA_PYTHON").expect("a Python with numpy and pandas"),
+        _ => "/usr/bin/python3".into(),
+    };
     let run = || {
         if let Fence::Up(grants) = fence {
             stockade_sys::credential::set_no_new_privileges().unwrap();
             stockade_sys::seccomp::install(&program(grants)).unwrap();
         }
-        std::process::Command::new("/usr/bin/python3")
+        std::process::Command::new(&interpreter)
             .arg(&file)
             .args(arguments)
             .current_dir(&directory.0)

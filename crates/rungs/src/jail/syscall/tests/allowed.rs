@@ -40,3 +40,16 @@ fn case_19_each_start_method_works() {
 fn each_part_of_the_kernel_that_the_library_reaches_works() {
     works("surface", include_str!("surface.py"), &[], LOOPBACK, "[]\n");
 }
+
+#[test]
+#[ignore = "needs numpy and pandas: run with STOCKADE_DATA_PYTHON=/path/to/a/venv/bin/python"]
+fn numpy_and_pandas_work() {
+    works(
+        "data",
+        include_str!("data.py"),
+        &[],
+        NOTHING,
+        "True (300, 300)\n{'a': 3998000, 'b': 4000000}\n4000 4000\n(300, 300)\n\
+         2024-01-01 00:00:00+01:00\n",
+    );
+}

@@ -14,4 +14,7 @@ for line in sys.argv[1:]:
         answer = libc.syscall(*numbers)
         os._exit(ctypes.get_errno() if answer == -1 else 0)
     status = os.waitpid(child, 0)[1]
-    print(f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"errno {os.WEXITSTATUS(status)}")
+    if os.WIFSIGNALED(status):
+        print("signal", os.WTERMSIG(status))
+    else:
+        print("errno", os.WEXITSTATUS(status))
