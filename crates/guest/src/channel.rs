@@ -80,10 +80,12 @@ impl Channel {
         }
     }
 
-    /// The next message; waits for it.
+    /// The next message; waits for it, and sends what is queued before.
     pub(crate) fn wait(&mut self) -> Result<ToGuest<'_>, Stop> {
         while !self.decoder.ready() {
             if !self.fill()? {
+                // The supervisor may be waiting for it before it goes on.
+                self.flush_all()?;
                 poll(&[(self.fd(), Ready::READ)], None).map_err(|_| Stop::Gone)?;
             }
         }
