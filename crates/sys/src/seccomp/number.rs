@@ -109,7 +109,7 @@ macro_rules! difference {
 }
 
 compared! {
-    /// Those that the `libc` crate names on glibc.
+    /// Those that the `libc` crate names on glibc, wherever the architecture has them.
     NAMED:
     SYS_read 0 63,
     SYS_write 1 64,
@@ -151,7 +151,6 @@ compared! {
     SYS_alarm 37 -,
     SYS_setitimer 38 103,
     SYS_getpid 39 172,
-    SYS_sendfile 40 71,
     SYS_socket 41 198,
     SYS_connect 42 203,
     SYS_accept 43 202,
@@ -329,7 +328,6 @@ compared! {
     SYS_set_tid_address 218 96,
     SYS_restart_syscall 219 128,
     SYS_semtimedop 220 192,
-    SYS_fadvise64 221 223,
     SYS_timer_create 222 107,
     SYS_timer_settime 223 110,
     SYS_timer_gettime 224 108,
@@ -469,13 +467,15 @@ compared! {
     SYS_process_mrelease 448 448,
     SYS_futex_waitv 449 449,
     SYS_set_mempolicy_home_node 450 450,
-    SYS_fchmodat2 452 452,
     SYS_mseal 462 462,
 }
 
 table! {
     /// Those that it does not.
     OTHERS:
+    SYS_sendfile 40 71,
+    SYS_fadvise64 221 223,
+    SYS_fchmodat2 452 452,
     SYS_create_module 174 -,
     SYS_get_kernel_syms 177 -,
     SYS_query_module 178 -,
