@@ -3,6 +3,8 @@
 //! The kernel's abilities grow with its ABI number. What this kernel lacks is left out and named
 //! in [`Applied`], never passed over in silence.
 
+use std::error::Error;
+use std::fmt;
 use std::io;
 use std::path::Path;
 
@@ -10,6 +12,7 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
+use rustix::io::Errno;
 
 /// The newest ABI that the `landlock` crate knows; the rights asked for are all of its.
 const NEWEST: ABI = ABI::V10;
@@ -52,16 +55,7 @@ pub fn abi() -> io::Result<u32> {
     let nothing = std::ptr::null::<libc::c_void>();
     // SAFETY: with `VERSION` the kernel wants a null pointer and the size 0, and reads no memory.
     let answer = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, nothing, 0, VERSION) };
-    u32::try_from(answer).map_err(|_| {
-        let error = io::Error::last_os_error();
-        io::Error::new(
-            error.kind(),
-            format!(
-                "cannot use Landlock: {error}; boot with CONFIG_SECURITY_LANDLOCK and `landlock` \
-                 in `lsm=`"
-            ),
-        )
-    })
+    u32::try_from(answer).map_err(|_| io::Error::last_os_error())
 }
 
 /// Puts the calling thread and all that it starts behind a fence, for good. Sets `no_new_privs`.
@@ -76,15 +70,15 @@ pub fn restrict(fence: &Fence<'_>) -> io::Result<Applied> {
     let mut ruleset = Ruleset::default()
         .handle_access(all)
         .and_then(|ruleset| ruleset.scope(BitFlags::<Scope>::all()))
-        .map_err(|error| refused("describe the fence", &error))?;
+        .map_err(|error| refused("describe the fence", error))?;
     if fence.deny_tcp {
         ruleset = ruleset
             .handle_access(AccessNet::BindTcp | AccessNet::ConnectTcp)
-            .map_err(|error| refused("describe the fence", &error))?;
+            .map_err(|error| refused("describe the fence", error))?;
     }
     let mut ruleset = ruleset
         .create()
-        .map_err(|error| refused("make a ruleset", &error))?;
+        .map_err(|error| refused("make a ruleset", error))?;
     let read = AccessFs::Execute | AccessFs::ReadFile | AccessFs::ReadDir;
     // `ioctl` on a device, and making one: nothing that a submission does needs either.
     let write = all & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev);
@@ -100,7 +94,7 @@ pub fn restrict(fence: &Fence<'_>) -> io::Result<Applied> {
     }
     let status = ruleset
         .restrict_self()
-        .map_err(|error| refused("restrict itself", &error))?;
+        .map_err(|error| refused("restrict itself", error))?;
     match status.ruleset {
         RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(Applied {
             abi: version,
@@ -123,28 +117,70 @@ fn allow(
     path: &Path,
     rights: BitFlags<AccessFs>,
 ) -> io::Result<RulesetCreated> {
-    let metadata = std::fs::metadata(path).map_err(|error| missing(path, &error))?;
+    let metadata = std::fs::metadata(path).map_err(|error| missing(path, error))?;
     // The kernel refuses rights that only a directory has in a rule for a file.
     let rights = if metadata.is_dir() {
         rights
     } else {
         rights & AccessFs::from_file(NEWEST)
     };
-    let place = PathFd::new(path).map_err(|error| missing(path, &error))?;
+    let place = PathFd::new(path).map_err(|error| missing(path, error))?;
     ruleset
         .add_rule(PathBeneath::new(place, rights))
-        .map_err(|error| refused(&format!("allow `{}`", path.display()), &error))
+        .map_err(|error| refused(&format!("allow `{}`", path.display()), error))
 }
 
-fn missing(path: &Path, error: &dyn std::error::Error) -> io::Error {
+/// The kernel's error behind one of [`restrict`]'s, which says in words what was tried.
+#[must_use]
+pub fn errno(error: &io::Error) -> Option<Errno> {
+    if let Some(errno) = Errno::from_io_error(error) {
+        return Some(errno);
+    }
+    let mut cause = error.get_ref().and_then(|inner| inner.source());
+    while let Some(inner) = cause {
+        if let Some(errno) = inner.downcast_ref().and_then(Errno::from_io_error) {
+            return Some(errno);
+        }
+        cause = inner.source();
+    }
+    None
+}
+
+/// An attempt that failed, and its cause.
+#[derive(Debug)]
+struct Attempt {
+    what: String,
+    cause: Box<dyn Error + Send + Sync>,
+}
+
+impl fmt::Display for Attempt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot {} by Landlock: {}", self.what, self.cause)
+    }
+}
+
+impl Error for Attempt {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&*self.cause)
+    }
+}
+
+fn missing(path: &Path, cause: impl Error + Send + Sync + 'static) -> io::Error {
+    let what = format!("allow `{}`", path.display());
     io::Error::new(
         io::ErrorKind::NotFound,
-        format!("cannot allow `{}` by Landlock: {error}", path.display()),
+        Attempt {
+            what,
+            cause: Box::new(cause),
+        },
     )
 }
 
-fn refused(what: &str, error: &dyn std::error::Error) -> io::Error {
-    io::Error::other(format!("cannot {what} by Landlock: {error}"))
+fn refused(what: &str, cause: impl Error + Send + Sync + 'static) -> io::Error {
+    io::Error::other(Attempt {
+        what: what.to_owned(),
+        cause: Box::new(cause),
+    })
 }
 
 #[cfg(test)]

@@ -118,11 +118,8 @@ fn a_device_node_is_not_made_where_files_may_be() {
         made.err()
     });
     // Where the test does not run as root, the kernel refuses in both cases, with another errno.
-    assert!(
-        [None, Some(rustix::io::Errno::PERM)].contains(&without),
-        "{without:?}"
-    );
-    assert_eq!(within, Some(rustix::io::Errno::ACCESS));
+    assert!([None, Some(Errno::PERM)].contains(&without), "{without:?}");
+    assert_eq!(within, Some(Errno::ACCESS));
 }
 
 #[test]
@@ -156,7 +153,7 @@ fn signals_do_not_leave_the_fence() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(without, None);
-    assert_eq!(within, applied.scopes.then_some(rustix::io::Errno::PERM));
+    assert_eq!(within, applied.scopes.then_some(Errno::PERM));
 }
 
 #[test]
@@ -172,6 +169,28 @@ fn a_path_that_is_missing_is_named() {
     .unwrap();
     assert_eq!(error.kind(), io::ErrorKind::NotFound);
     assert!(error.to_string().contains("`/no/such/place`"), "{error}");
+    assert_eq!(errno(&error), Some(Errno::NOENT));
+}
+
+#[test]
+fn a_rule_that_the_kernel_refuses_names_its_errno() {
+    let error = thread::spawn(|| {
+        // The kernel takes no rule for a pipe.
+        let (pipe, _other) = io::pipe().unwrap();
+        let path = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&pipe));
+        restrict(&Fence {
+            devices: &[Path::new(&path)],
+            ..Fence::default()
+        })
+        .unwrap_err()
+    })
+    .join()
+    .unwrap();
+    assert_eq!(errno(&error), Some(Errno::BADFD), "{error}");
+    assert!(
+        error.to_string().contains("cannot allow `/proc/self/fd/"),
+        "{error}"
+    );
 }
 
 #[test]

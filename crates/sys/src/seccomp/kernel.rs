@@ -23,16 +23,10 @@ pub fn available() -> io::Result<()> {
         )
     };
     if answer == 0 {
-        return Ok(());
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
     }
-    let error = io::Error::last_os_error();
-    Err(io::Error::new(
-        error.kind(),
-        format!(
-            "cannot kill a process by seccomp: {error}; \
-             Linux 4.14 with CONFIG_SECCOMP_FILTER has it, an outer filter may hide it"
-        ),
-    ))
 }
 
 /// Puts the calling thread and all that it starts under a compiled filter, for good.
