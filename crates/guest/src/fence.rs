@@ -89,7 +89,7 @@ impl Fence {
             Step::Affinity { cpus } => {
                 sched::pin(*cpus).map_err(Failed::of("sched_setaffinity", ""))?;
             }
-            Step::Identity { uid, gid } => identity(*uid, *gid)?,
+            Step::Identity { uid, gid } => identity(*uid, *gid, rest)?,
             Step::UserNamespace { uid, gid } => user_namespace(*uid, *gid)?,
             Step::NotDumpable => {
                 process::set_dumpable(false).map_err(Failed::of("PR_SET_DUMPABLE", ""))?;
@@ -137,8 +137,18 @@ fn owner(rest: &[Step]) -> Option<(u32, u32)> {
     })
 }
 
-fn identity(uid: u32, gid: u32) -> Result<(), Failed> {
-    credential::set_ids(uid, gid)?;
+fn identity(uid: u32, gid: u32, rest: &[Step]) -> Result<(), Failed> {
+    let follows = |name: &str| rest.iter().any(|step| step.name() == name);
+    let (drop, namespace) = (
+        Step::DropCapabilities.name(),
+        Step::UserNamespace { uid, gid }.name(),
+    );
+    // A user namespace gives its own, which are then the ones to drop.
+    if follows(drop) && !follows(namespace) {
+        credential::set_ids_keeping_capabilities(uid, gid)?;
+    } else {
+        credential::set_ids(uid, gid)?;
+    }
     confirm(credential::has_ids(uid, gid), "getresuid")?;
     // A change of credentials makes the kernel forget this.
     process::die_with_parent().map_err(Failed::of("PR_SET_PDEATHSIG", ""))

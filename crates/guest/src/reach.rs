@@ -4,8 +4,8 @@ use crate::account::{self, Entry};
 use std::io;
 use stockade_core::fence::Step;
 use stockade_sys::Errno;
-use stockade_sys::process;
 use stockade_sys::signal::Signal;
+use stockade_sys::{credential, process};
 
 /// How init reaches everything that the submission has started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,10 +19,12 @@ pub(crate) enum Reach {
 impl Reach {
     /// What holds after `steps` were applied.
     pub(crate) fn of(steps: &[Step]) -> Self {
+        // Whoever has capabilities would reach all of the host.
+        let powerless = credential::has_no_capability() == Ok(true);
         let own_uid = steps
             .iter()
             .any(|step| matches!(step, Step::Identity { uid, .. } if *uid != 0));
-        if process::pid() == 1 || own_uid {
+        if process::pid() == 1 || (own_uid && powerless) {
             Self::Everything
         } else {
             Self::Descendants

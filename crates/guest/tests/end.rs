@@ -11,7 +11,7 @@ use stockade_sys::signal::Signal;
 use stockade_sys::{Errno, clock};
 use supervisor::{Guest, Mode, shell, steps};
 
-const ALL: [Mode; 3] = [Mode::Root, Mode::User, Mode::Process];
+const ALL: [Mode; 4] = [Mode::Root, Mode::User, Mode::Process, Mode::Identity];
 
 /// A program that has left a child in a session of its own and prints both pids.
 fn family(directory: &str) -> Start {
@@ -24,6 +24,13 @@ fn family(directory: &str) -> Start {
 
 fn directory(mode: Mode) -> &'static str {
     if mode == Mode::Process { "/" } else { "/work" }
+}
+
+fn has_its_own_pids(mode: Mode) -> bool {
+    match mode {
+        Mode::Root | Mode::User => true,
+        Mode::Process | Mode::Identity => false,
+    }
 }
 
 /// The first output.
@@ -56,7 +63,7 @@ fn kill_ends_everything_and_the_run_is_still_reported() {
             "{mode:?} {report:?}"
         );
         assert!(report.took < Duration::from_secs(2), "{:?}", report.took);
-        if mode == Mode::Process {
+        if !has_its_own_pids(mode) {
             assert_dead(&pids);
         }
     }
@@ -76,7 +83,7 @@ fn init_ends_everything_when_the_supervisor_is_gone() {
         let exit = child.wait().unwrap().exit;
         assert_eq!(exit, stockade_sys::wait::Exit::Code(0), "{mode:?}");
         assert!(clock::monotonic() < began + Duration::from_secs(2));
-        if mode == Mode::Process {
+        if !has_its_own_pids(mode) {
             assert_dead(&pids);
         }
     }
@@ -86,13 +93,31 @@ fn init_ends_everything_when_the_supervisor_is_gone() {
 fn an_orphan_of_a_bare_process_does_not_outlive_its_run() {
     // Two forks and a new session: nobody but the reaper is its parent.
     let script = "(setsid sh -c 'echo $$; exec sleep 300' &) ; sleep 0.3";
+    for mode in [Mode::Process, Mode::Identity] {
+        let start = Start {
+            directory: "/".to_owned(),
+            ..shell(script)
+        };
+        let report = Guest::fenced(mode).run(start);
+        assert_eq!(
+            report.ended,
+            Some(ExitStatus::Code(0)),
+            "{mode:?} {report:?}"
+        );
+        assert_dead(report.stdout());
+    }
+}
+
+#[test]
+fn a_process_with_a_uid_of_its_own_has_no_capability_in_any_set() {
     let start = Start {
         directory: "/".to_owned(),
-        ..shell(script)
+        ..shell("id -u; grep -c '^Cap.*0000000000000000' /proc/self/status")
     };
-    let report = Guest::fenced(Mode::Process).run(start);
-    assert_eq!(report.ended, Some(ExitStatus::Code(0)), "{report:?}");
-    assert_dead(report.stdout());
+    let report = Guest::fenced(Mode::Identity).run(start);
+    let (uid, sets) = report.stdout().split_once('\n').unwrap();
+    assert!(uid.starts_with("20001"), "{report:?}");
+    assert_eq!(sets, "5", "{report:?}");
 }
 
 #[test]

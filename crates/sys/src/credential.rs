@@ -19,6 +19,21 @@ pub fn set_ids(uid: u32, gid: u32) -> Result<(), Failure> {
     rustix::thread::set_thread_res_uid(uid, uid, uid).map_err(Failure::of("setresuid"))
 }
 
+/// [`set_ids`] that keeps the capabilities, for one who drops them next with
+/// [`drop_capabilities`]: a change of uid alone would leave the bounding set full, and take away
+/// what is needed to empty it.
+///
+/// # Errors
+/// [`Failure`] names the call.
+pub fn set_ids_keeping_capabilities(uid: u32, gid: u32) -> Result<(), Failure> {
+    let before = rustix::thread::capabilities(None).map_err(Failure::of("capget"))?;
+    rustix::thread::set_keep_capabilities(true).map_err(Failure::of("PR_SET_KEEPCAPS"))?;
+    set_ids(uid, gid)?;
+    rustix::thread::set_keep_capabilities(false).map_err(Failure::of("PR_SET_KEEPCAPS"))?;
+    // The permitted set was kept; the effective one is empty and has to be raised again.
+    rustix::thread::set_capabilities(None, before).map_err(Failure::of("capset"))
+}
+
 /// Whether the real, effective and saved ids are these and no group is left.
 ///
 /// # Errors

@@ -8,6 +8,7 @@
 )]
 use std::ffi::CStr;
 use std::os::fd::{AsFd, OwnedFd};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use stockade_core::fence::{Access, Directory, Step};
 use stockade_core::wire::{
@@ -22,6 +23,10 @@ use stockade_sys::spawn::{BeforeExec, Child, Namespaces, Spawn};
 /// No test of init takes longer; one that does has lost its guest.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Each guest with a uid has one of its own, or the end of one would be the end of others.
+static UIDS: AtomicU32 = AtomicU32::new(0);
+const UID_FIRST: u32 = 2_000_100;
+
 /// How the guest is fenced in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
@@ -31,6 +36,8 @@ pub enum Mode {
     User,
     /// No namespace; init has the parent's uid.
     Process,
+    /// No namespace but for mounts, and a uid of its own.
+    Identity,
 }
 
 /// A started init.
@@ -94,6 +101,16 @@ pub fn python(script: &str) -> Start {
 pub fn steps(mode: Mode) -> Vec<Step> {
     if mode == Mode::Process {
         return vec![Step::Session, Step::NoNewPrivileges];
+    }
+    if mode == Mode::Identity {
+        let uid = UID_FIRST + UIDS.fetch_add(1, Ordering::Relaxed);
+        return vec![
+            Step::Session,
+            Step::Identity { uid, gid: uid },
+            Step::NotDumpable,
+            Step::DropCapabilities,
+            Step::NoNewPrivileges,
+        ];
     }
     let bind = |path: &str, access| Step::Bind {
         source: path.to_owned(),
@@ -181,6 +198,7 @@ impl Guest {
             Mode::Root => (all, &[]),
             Mode::User => (all | Namespaces::USER, &[map_ids]),
             Mode::Process => (Namespaces::NONE, &[]),
+            Mode::Identity => (Namespaces::MOUNT, &[]),
         };
         let args: [&CStr; 1] = [c"stockade-guest"];
         let child = Spawn {
