@@ -299,3 +299,43 @@ fn a_child_that_is_still_running_is_not_reaped_and_its_pidfd_tells_its_end() {
     assert_eq!(child.try_wait().unwrap().unwrap().exit, Exit::Code(0));
     assert_eq!(child.try_wait(), Err(Errno::CHILD));
 }
+
+#[test]
+fn a_limit_below_what_the_start_itself_needs_is_an_error() {
+    let args = [c"true"];
+    let before_exec = [BeforeExec::Rlimit {
+        resource: Resource::Nofile,
+        soft: 3,
+        hard: 3,
+    }];
+    let spawn = Spawn {
+        program: Program::Path(c"/bin/true"),
+        before_exec: &before_exec,
+        ..shell(&args)
+    };
+    let expected = SpawnError {
+        step: "open /dev/null",
+        errno: Errno::MFILE,
+    };
+    let failed = spawn.spawn().unwrap_err();
+    assert!(
+        failed == expected || failed.step == "fcntl F_DUPFD_CLOEXEC",
+        "{failed:?}"
+    );
+}
+
+#[test]
+fn spawning_from_many_threads_at_once_gives_each_its_own_child() {
+    std::thread::scope(|scope| {
+        for thread in 0..4_u8 {
+            scope.spawn(move || {
+                let script = std::ffi::CString::new(format!("exit {thread}")).unwrap();
+                for _ in 0..25 {
+                    let args = [c"sh", c"-c", script.as_c_str()];
+                    let mut child = shell(&args).spawn().unwrap();
+                    assert_eq!(child.wait().unwrap().exit, Exit::Code(thread));
+                }
+            });
+        }
+    });
+}
