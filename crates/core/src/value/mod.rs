@@ -12,7 +12,10 @@
 //! The reader is our own, because the usual ones repair: they keep the last of two equal keys,
 //! turn 2**70 into a float, and read an object with one magic key as a number.
 
+mod bound;
+mod decimal;
 mod excerpt;
+mod explain;
 mod meter;
 mod number;
 mod pointer;
@@ -174,8 +177,8 @@ pub struct Value {
 }
 
 impl Value {
-    /// Compact JSON: keys in the order of the document, numbers digit for digit as written,
-    /// strings escaped so that the text can be printed to a terminal.
+    /// Compact JSON: keys in the order of the document, numbers digit for digit as written (an
+    /// exponent as `e+5`), strings escaped so that the text can be printed to a terminal.
     ///
     /// Reading it again gives the same text. It may be longer than the document was (at most six
     /// times), because `\u009b` is longer than the character.

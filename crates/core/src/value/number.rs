@@ -120,11 +120,10 @@ mod tests {
             "-0",
             "-0.0",
             "1.0",
-            "1E5",
             "1e+05",
             "1e-999",
             "0.10",
-            "0e999999999999",
+            "0e+999999999999",
             "1180591620717411303424",
             "9007199254740993",
         ] {
@@ -132,7 +131,9 @@ mod tests {
                 Literal::Number(number, end) => {
                     assert_eq!((number.as_str(), end), (written, written.len()));
                 }
-                other => panic!("{written}: {other:?}"),
+                Literal::Refused(..) | Literal::NotFinite(_) | Literal::Malformed(..) => {
+                    panic!("{written} was not taken")
+                }
             }
         }
     }
