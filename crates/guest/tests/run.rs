@@ -4,18 +4,21 @@
 
 mod supervisor;
 
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 use std::time::Duration;
 use stockade_core::fence::Step;
 use stockade_core::wire::{
     ExitStatus, Expiry, Fetch, FetchOutcome, FileKind, StepOutcome, ToHost, VERSION,
 };
-use supervisor::{Guest, Mode, python, shell, steps};
+use supervisor::{BINARY, Guest, Mode, binary, possible, python, shell, steps};
 
 const JAILS: [Mode; 2] = [Mode::Root, Mode::User];
 
 #[test]
 fn a_program_runs_and_its_output_status_and_result_come_back() {
-    for mode in JAILS {
+    for mode in possible(&JAILS) {
         let mut guest = Guest::fenced(mode);
         guest.file("/work/input.json", b"[1]");
         guest.file("/work/sub/dir/data", &vec![7; 300_000]);
@@ -43,7 +46,7 @@ fn a_program_runs_and_its_output_status_and_result_come_back() {
 
 #[test]
 fn the_guest_is_uid_1000_without_capabilities_in_namespaces_of_its_own() {
-    for mode in JAILS {
+    for mode in possible(&JAILS) {
         let report = Guest::fenced(mode).run(shell(
             "id -u; id -g; grep -E '^(Cap|NoNewPrivs|Groups)' /proc/self/status; hostname; \
              ls -d /proc/[0-9]*; stat -c '%u %a' /work /tmp /dev/shm",
@@ -75,7 +78,7 @@ fn the_guest_is_uid_1000_without_capabilities_in_namespaces_of_its_own() {
 
 #[test]
 fn only_the_scratch_directories_can_be_written_and_the_hosts_root_is_gone() {
-    for mode in JAILS {
+    for mode in possible(&JAILS) {
         let script = "ls -A /; for f in /x /usr/x /etc/x /dev/x; do (echo > $f) && echo wrote $f; done; \
                       echo a > /work/a && echo b > /tmp/b && echo c > /dev/shm/c && echo fine; \
                       cat /proc/1/environ /proc/1/maps && echo read; ls /proc/sys; \
@@ -94,7 +97,7 @@ fn only_the_scratch_directories_can_be_written_and_the_hosts_root_is_gone() {
 
 #[test]
 fn the_clocks_of_the_guest_start_at_zero() {
-    for mode in JAILS {
+    for mode in possible(&JAILS) {
         let script =
             "import time; print(time.monotonic(), time.clock_gettime(time.CLOCK_BOOTTIME))";
         let report = Guest::fenced(mode).run(python(script));
@@ -112,7 +115,7 @@ fn the_clocks_of_the_guest_start_at_zero() {
 
 #[test]
 fn a_grandchild_that_holds_the_pipe_does_not_keep_the_run_from_ending() {
-    for mode in [Mode::Root, Mode::User] {
+    for mode in possible(&JAILS) {
         let report = Guest::fenced(mode).run(shell("sleep 600 & echo parent done"));
         assert_eq!(report.ended, Some(ExitStatus::Code(0)), "{mode:?}");
         assert_eq!(report.stdout(), "parent done");
@@ -130,7 +133,7 @@ fn one_that_ignores_sigterm_in_a_session_of_its_own_is_dead_after_the_grace() {
             if os.fork() == 0:\n        \
                 while True: time.sleep(1)\n\
         while True: time.sleep(1)\n";
-    for mode in JAILS {
+    for mode in possible(&JAILS) {
         let start = supervisor::python(script);
         let start = stockade_core::wire::Start {
             wall_ms: 500,
@@ -291,5 +294,36 @@ fn init_is_small() {
         report.init_rss_kib > 0 && report.init_rss_kib < 6 << 10,
         "{}",
         report.init_rss_kib
+    );
+}
+
+/// All of this file again, by a user who may nothing.
+#[test]
+fn all_of_this_holds_without_root() {
+    if stockade_sys::process::effective_uid() != 0 {
+        // This is the run inside, or everything above has shown it.
+        return;
+    }
+    let nobody = 65_534;
+    // The build's own directory may be closed to others.
+    let directory = std::env::temp_dir().join(format!("without-root-{}", std::process::id()));
+    std::fs::create_dir(&directory).unwrap();
+    std::fs::set_permissions(&directory, PermissionsExt::from_mode(0o755)).unwrap();
+    let (test, guest) = (directory.join("test"), directory.join("guest"));
+    std::fs::copy(std::env::current_exe().unwrap(), &test).unwrap();
+    std::fs::copy(binary(), &guest).unwrap();
+    let output = Command::new(&test)
+        .env_clear()
+        .env(BINARY, &guest)
+        .current_dir("/")
+        .uid(nobody)
+        .gid(nobody)
+        .output()
+        .unwrap();
+    std::fs::remove_dir_all(&directory).unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stdout)
     );
 }

@@ -8,6 +8,7 @@
 )]
 use std::ffi::CStr;
 use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use stockade_core::fence::{Access, Directory, Step};
@@ -97,6 +98,29 @@ pub fn python(script: &str) -> Start {
     }
 }
 
+/// Where another one than cargo's is to be used.
+pub const BINARY: &str = "STOCKADE_TEST_GUEST";
+
+/// The init that is tested.
+pub fn binary() -> PathBuf {
+    let built = || PathBuf::from(env!("CARGO_BIN_EXE_stockade-guest"));
+    std::env::var_os(BINARY).map_or_else(built, PathBuf::from)
+}
+
+/// Those of `modes` that this user can make.
+pub fn possible(modes: &[Mode]) -> Vec<Mode> {
+    let root = stockade_sys::process::effective_uid() == 0;
+    let (possible, skipped) = modes.iter().partition(|mode| match mode {
+        Mode::Root | Mode::Identity => root,
+        Mode::User | Mode::Process => true,
+    });
+    let skipped: Vec<Mode> = skipped;
+    if !skipped.is_empty() {
+        eprintln!("skipped, because only root can: {skipped:?}");
+    }
+    possible
+}
+
 /// The steps of a small jail around the host's `/usr`.
 pub fn steps(mode: Mode) -> Vec<Step> {
     if mode == Mode::Process {
@@ -181,7 +205,7 @@ impl Guest {
 
     /// Starts init and greets it with a version.
     pub fn greet(mode: Mode, version: u16) -> Self {
-        let program = std::fs::File::open(env!("CARGO_BIN_EXE_stockade-guest")).unwrap();
+        let program = std::fs::File::open(binary()).unwrap();
         let (ours, theirs) = socket::pair().unwrap();
         let map_ids = BeforeExec::MapIds {
             inside: 0,
