@@ -1,7 +1,7 @@
 //! The interpreter of fence steps.
 
 use crate::channel::{Channel, Stop};
-use crate::root::{Failed, Root};
+use crate::root::{self, Failed, Root};
 use std::path::Path;
 use stockade_core::fence::Step;
 use stockade_core::wire::{StepOutcome, ToHost};
@@ -82,7 +82,7 @@ impl Fence {
                 inodes,
                 directories,
             } => {
-                crate::root::volume(path, *bytes, *inodes, directories, owner(rest))?;
+                root::volume(path, *bytes, *inodes, directories, owner(rest))?;
             }
             Step::Pivot => self.root.take().ok_or_else(no_root)?.pivot()?,
             Step::TimeNamespace => namespace::new_time_for_children()?,
@@ -91,19 +91,9 @@ impl Fence {
             }
             Step::Identity { uid, gid } => identity(*uid, *gid, rest)?,
             Step::UserNamespace { uid, gid } => user_namespace(*uid, *gid)?,
-            Step::NotDumpable => {
-                process::set_dumpable(false).map_err(Failed::of("PR_SET_DUMPABLE", ""))?;
-                confirm(
-                    process::is_dumpable().map(|dumpable| !dumpable),
-                    "PR_GET_DUMPABLE",
-                )?;
-            }
+            Step::NotDumpable => not_dumpable()?,
             Step::DropCapabilities => return drop_capabilities(),
-            Step::NoNewPrivileges => {
-                credential::set_no_new_privileges()
-                    .map_err(Failed::of("PR_SET_NO_NEW_PRIVS", ""))?;
-                confirm(credential::has_no_new_privileges(), "PR_GET_NO_NEW_PRIVS")?;
-            }
+            Step::NoNewPrivileges => no_new_privileges()?,
             Step::Landlock {
                 read,
                 write,
@@ -165,6 +155,19 @@ fn user_namespace(uid: u32, gid: u32) -> Result<(), Failed> {
     process::die_with_parent().map_err(Failed::of("PR_SET_PDEATHSIG", ""))
 }
 
+fn not_dumpable() -> Result<(), Failed> {
+    process::set_dumpable(false).map_err(Failed::of("PR_SET_DUMPABLE", ""))?;
+    confirm(
+        process::is_dumpable().map(|dumpable| !dumpable),
+        "PR_GET_DUMPABLE",
+    )
+}
+
+fn no_new_privileges() -> Result<(), Failed> {
+    credential::set_no_new_privileges().map_err(Failed::of("PR_SET_NO_NEW_PRIVS", ""))?;
+    confirm(credential::has_no_new_privileges(), "PR_GET_NO_NEW_PRIVS")
+}
+
 fn drop_capabilities() -> Applied {
     let dropped = credential::drop_capabilities()?;
     confirm(credential::has_no_capability(), "capget")?;
@@ -184,7 +187,15 @@ fn restrict(read: &[String], write: &[String], devices: &[String], deny_tcp: boo
         devices: &devices,
         deny_tcp,
     };
-    let applied = landlock::restrict(&fence).map_err(|error| from_io(&error))?;
+    let applied = landlock::restrict(&fence).map_err(|error| {
+        let errno = landlock::errno(&error).unwrap_or(Errno::IO);
+        // One that is the kernel's alone does not say what was tried.
+        let call = match Errno::from_io_error(&error) {
+            Some(_) => "landlock_create_ruleset".to_owned(),
+            None => error.to_string(),
+        };
+        Failed { call, errno }
+    })?;
     let mut missing = applied.missing;
     if deny_tcp && !applied.tcp {
         missing.push("tcp".to_owned());
@@ -207,15 +218,10 @@ fn paths(paths: &[String]) -> Vec<&Path> {
 }
 
 fn install(program: &[u64]) -> Result<(), Failed> {
-    seccomp::install(program).map_err(|error| from_io(&error))
-}
-
-/// Keeps the words of an error that already says what was tried.
-fn from_io(error: &std::io::Error) -> Failed {
-    Failed {
-        call: error.to_string(),
-        errno: Errno::from_io_error(error).unwrap_or(Errno::IO),
-    }
+    seccomp::install(program).map_err(|error| {
+        let errno = Errno::from_io_error(&error).unwrap_or(Errno::INVAL);
+        Failed::of("seccomp", "SECCOMP_SET_MODE_FILTER")(errno)
+    })
 }
 
 /// Fails when the kernel, asked, says that a step which it took is not in force.

@@ -23,7 +23,8 @@ fn a_program_runs_and_its_output_status_and_result_come_back() {
         guest.file("/work/input.json", b"[1]");
         guest.file("/work/sub/dir/data", &vec![7; 300_000]);
         let report = guest.run(shell(
-            "cat /work/input.json; echo err >&2; wc -c < sub/dir/data; cp input.json out.json; exit 3",
+            "cat /work/input.json; echo err >&2; wc -c < sub/dir/data; \
+             cp input.json out.json; exit 3",
         ));
         assert_eq!(
             report.ended,
@@ -79,7 +80,8 @@ fn the_guest_is_uid_1000_without_capabilities_in_namespaces_of_its_own() {
 #[test]
 fn only_the_scratch_directories_can_be_written_and_the_hosts_root_is_gone() {
     for mode in possible(&JAILS) {
-        let script = "ls -A /; for f in /x /usr/x /etc/x /dev/x; do (echo > $f) && echo wrote $f; done; \
+        let script = "ls -A /; \
+                      for f in /x /usr/x /etc/x /dev/x; do (echo > $f) && echo wrote $f; done; \
                       echo a > /work/a && echo b > /tmp/b && echo c > /dev/shm/c && echo fine; \
                       cat /proc/1/environ /proc/1/maps && echo read; ls /proc/sys; \
                       grep -c . /proc/self/mountinfo; awk '{print $1}' /proc/uptime; exit 0";
@@ -98,8 +100,8 @@ fn only_the_scratch_directories_can_be_written_and_the_hosts_root_is_gone() {
 #[test]
 fn the_clocks_of_the_guest_start_at_zero() {
     for mode in possible(&JAILS) {
-        let script =
-            "import time; print(time.monotonic(), time.clock_gettime(time.CLOCK_BOOTTIME))";
+        let script = "import time as t\n\
+                      print(t.monotonic(), t.clock_gettime(t.CLOCK_BOOTTIME))";
         let report = Guest::fenced(mode).run(python(script));
         let clocks: Vec<f64> = report
             .stdout()

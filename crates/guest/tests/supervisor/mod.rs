@@ -136,6 +136,27 @@ pub fn steps(mode: Mode) -> Vec<Step> {
             Step::NoNewPrivileges,
         ];
     }
+    let mut steps = furnish();
+    if mode == Mode::Root {
+        steps.push(Step::Identity {
+            uid: 2_000_001,
+            gid: 2_000_002,
+        });
+    }
+    steps.extend([
+        Step::UserNamespace {
+            uid: 1000,
+            gid: 1000,
+        },
+        Step::NotDumpable,
+        Step::DropCapabilities,
+        Step::NoNewPrivileges,
+    ]);
+    steps
+}
+
+/// A root around the host's `/usr`.
+fn furnish() -> Vec<Step> {
     let bind = |path: &str, access| Step::Bind {
         source: path.to_owned(),
         target: path.to_owned(),
@@ -149,7 +170,7 @@ pub fn steps(mode: Mode) -> Vec<Step> {
         path: path.to_owned(),
         mode,
     };
-    let mut steps = vec![
+    vec![
         Step::Session,
         Step::Hostname {
             name: "guest".to_owned(),
@@ -178,23 +199,7 @@ pub fn steps(mode: Mode) -> Vec<Step> {
         },
         Step::Pivot,
         Step::TimeNamespace,
-    ];
-    if mode == Mode::Root {
-        steps.push(Step::Identity {
-            uid: 2_000_001,
-            gid: 2_000_002,
-        });
-    }
-    steps.extend([
-        Step::UserNamespace {
-            uid: 1000,
-            gid: 1000,
-        },
-        Step::NotDumpable,
-        Step::DropCapabilities,
-        Step::NoNewPrivileges,
-    ]);
-    steps
+    ]
 }
 
 impl Guest {
