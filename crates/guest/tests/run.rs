@@ -116,6 +116,26 @@ fn the_clocks_of_the_guest_start_at_zero() {
 }
 
 #[test]
+fn the_network_is_empty_unless_a_loopback_is_granted() {
+    let script = "import errno, socket\n\
+        server = socket.create_server(('', 0))\n\
+        try:\n    \
+            socket.create_connection(('127.0.0.1', server.getsockname()[1]), 2)\n    \
+            print('connected')\n\
+        except OSError as e: print(errno.errorcode[e.errno])\n";
+    for mode in possible(&JAILS) {
+        let report = Guest::fenced(mode).run(python(script));
+        assert_eq!(report.stdout(), "ENETUNREACH", "{mode:?} {report:?}");
+        let mut guest = Guest::start(mode);
+        let mut granted = steps(mode);
+        granted.insert(1, Step::Loopback);
+        assert_eq!(guest.setup(granted)[1], StepOutcome::Applied);
+        let report = guest.run(python(script));
+        assert_eq!(report.stdout(), "connected", "{mode:?} {report:?}");
+    }
+}
+
+#[test]
 fn a_grandchild_that_holds_the_pipe_does_not_keep_the_run_from_ending() {
     for mode in possible(&JAILS) {
         let report = Guest::fenced(mode).run(shell("sleep 600 & echo parent done"));

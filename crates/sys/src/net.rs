@@ -16,9 +16,9 @@ pub fn loopback_up() -> rustix::io::Result<()> {
     )?;
     // SAFETY: all-zero is a valid `ifreq`: an empty name and no flags.
     let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
-    for (to, from) in request.ifr_name.iter_mut().zip(b"lo") {
-        *to = from.cast_signed();
-    }
+    // `char` has a sign or not, as the architecture likes.
+    request.ifr_name[0] = libc::c_char::try_from(b'l').unwrap_or_default();
+    request.ifr_name[1] = libc::c_char::try_from(b'o').unwrap_or_default();
     let up = libc::IFF_UP | libc::IFF_RUNNING;
     request.ifr_ifru.ifru_flags = libc::c_short::try_from(up).unwrap_or(libc::c_short::MAX);
     // SAFETY: this request reads a name and flags from `request`, which outlives the call.
