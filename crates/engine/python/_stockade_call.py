@@ -14,6 +14,8 @@ def run(result, name):
     with open(job, "rb") as source:
         code = compile(source.read(), job, "exec", dont_inherit=True)
     exec(code, main)
+    if name is None:
+        return
 
     import stockade_guest
 
@@ -81,6 +83,11 @@ def _argument(function, name):
 
 
 if __name__ == "__main__":
+    _site = os.path.dirname(os.path.abspath(__file__))
+    if _site not in sys.path:
+        # An interpreter outside of the template: its own start did not do this.
+        sys.path += [_site, os.path.dirname(sys.argv[1])]
+        import _stockade_boot  # noqa: F401
     import _stockade_call
 
-    _stockade_call.run(sys.argv[1], sys.argv[2])
+    _stockade_call.run(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)

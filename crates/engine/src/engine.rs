@@ -6,12 +6,16 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use stockade_core::error::Error;
+use stockade_core::guarantee::Guarantee;
+use stockade_core::host::Privilege;
+use stockade_core::plan::Plan;
 use stockade_core::policy::Policy;
 use stockade_core::record::{Record, Start};
 use stockade_core::submission::Submission;
 use stockade_core::wire::Stream;
 use stockade_rungs::{Guest, Watch};
 use stockade_sys::clock;
+use stockade_sys::namespace::{PendingNetwork, begin_network};
 
 use crate::admission::{Admission, Bounded};
 use crate::audit::{Audit, Sink};
@@ -127,6 +131,16 @@ impl Engine {
         Start {
             run: format!("{}{number}", self.presence.prefix()),
             started_ms,
+        }
+    }
+
+    /// A network namespace for a run that is to have none of the host's, in the making, where we
+    /// run as root. A failure is left to the rung, which then makes its own and says what is wrong.
+    pub(crate) fn network_ahead(&self, plan: &Plan) -> Option<PendingNetwork> {
+        let wanted = plan.guarantees.contains(&Guarantee::NoNetwork);
+        match self.host.facts().privilege {
+            Privilege::Root if wanted => Some(begin_network()),
+            Privilege::Root | Privilege::User => None,
         }
     }
 

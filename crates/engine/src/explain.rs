@@ -57,6 +57,7 @@ impl Engine {
             host: self.host.facts(),
             uid: identity.uid(),
             scratch: self.paths.scratch(),
+            network: None,
             guest: self.guest()?,
         };
         let steps = rung.fence(&job)?;

@@ -1,5 +1,7 @@
 //! The path of one submission: bytes in, a validated value and a record out.
 
+use std::os::fd::AsFd;
+
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::judge;
 use stockade_core::plan::{Plan, plan};
@@ -26,11 +28,13 @@ impl Engine {
         watch: &mut dyn Watch,
     ) -> Result<Record, Error> {
         let (plan, rung) = self.plan(submission, policy)?;
+        let network = self.network_ahead(&plan);
         let template = self.template(&plan)?;
         let seat = self.admission.admit()?;
         let identity = self.identities.lease()?;
         let start = self.begin();
         let entry = self.audit.reserve()?;
+        let network = network.and_then(|pending| pending.finish().ok());
         let job = Job {
             run: &start.run,
             plan: &plan,
@@ -38,6 +42,7 @@ impl Engine {
             template: &template,
             host: self.host.facts(),
             uid: identity.uid(),
+            network: network.as_ref().map(AsFd::as_fd),
             scratch: self.paths.scratch(),
             guest: self.guest()?,
         };
@@ -55,7 +60,7 @@ impl Engine {
                 None => Err(unexplained(&start)),
             }
         });
-        drop((identity, seat));
+        drop((identity, seat, network));
         entry.write(&start, submission, &ended)?;
         ended
     }

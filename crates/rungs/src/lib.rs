@@ -66,6 +66,8 @@ pub struct Job<'a> {
     pub host: &'a Facts,
     /// The uid and gid on the host that only this run has; used where we run as root.
     pub uid: u32,
+    /// A network namespace that was made ahead for this run alone, where we run as root.
+    pub network: Option<BorrowedFd<'a>>,
     /// Where a rung without a mount namespace may make a directory for the run.
     pub scratch: &'a Path,
     /// The guest's init.

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use rustix::fs::{Mode, OFlags};
 use std::ffi::CStr;
+use std::os::fd::OwnedFd;
 
 /// Enters a new user namespace in which this process, now with all capabilities there, is `uid` and
 /// `gid`, and no other id exists.
@@ -34,6 +35,36 @@ pub fn new_time_for_children() -> Result<(), Failure> {
     .map_err(Failure::of("timens_offsets"))
 }
 
+/// An empty network namespace in the making.
+#[derive(Debug)]
+pub struct PendingNetwork(std::thread::JoinHandle<Result<OwnedFd, Failure>>);
+
+/// Begins to make an empty network namespace: no interface but `lo`, which is down. It takes about
+/// as long as everything else that a run needs before its start, so it is made beside it, in a
+/// thread whose own network is left behind in it.
+#[must_use]
+pub fn begin_network() -> PendingNetwork {
+    PendingNetwork(std::thread::spawn(|| {
+        unshare(libc::CLONE_NEWNET).map_err(Failure::of("unshare CLONE_NEWNET"))?;
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+        rustix::fs::open(c"/proc/thread-self/ns/net", flags, Mode::empty())
+            .map_err(Failure::of("open /proc/thread-self/ns/net"))
+    }))
+}
+
+impl PendingNetwork {
+    /// Waits until it is made. It lives as long as the descriptor or a process in it.
+    ///
+    /// # Errors
+    /// [`Failure`] names the call; `EPERM` of `unshare` without `CAP_SYS_ADMIN`.
+    pub fn finish(self) -> Result<OwnedFd, Failure> {
+        self.0.join().unwrap_or(Err(Failure {
+            call: "thread",
+            errno: rustix::io::Errno::IO,
+        }))
+    }
+}
+
 /// The host name of this process's UTS namespace.
 ///
 /// # Errors
@@ -43,8 +74,8 @@ pub fn set_hostname(name: &str) -> rustix::io::Result<()> {
 }
 
 fn unshare(flag: libc::c_int) -> rustix::io::Result<()> {
-    // SAFETY: neither a user nor a time namespace changes what descriptors, memory or paths of
-    // this process mean.
+    // SAFETY: neither a user, a time nor a network namespace changes what descriptors, memory or
+    // paths of this process mean.
     if unsafe { libc::unshare(flag) } < 0 {
         Err(crate::last_errno())
     } else {

@@ -301,7 +301,9 @@ impl Ledger {
 
     /// A file that was begun must have come whole before the next thing.
     fn complete(&mut self) -> Result<(), String> {
-        let Some(which) = self.receiving else { return Ok(()) };
+        let Some(which) = self.receiving else {
+            return Ok(());
+        };
         match self.incoming(which).left() {
             0 => Ok(()),
             _ => Err(format!("less content of the {which:?} than was said")),
@@ -451,9 +453,7 @@ mod tests {
         ledger.take(RUN, &bytes(3)).unwrap();
         ledger.take(RUN, &ToHost::Data(b"ab")).unwrap();
         assert!(
-            ledger
-                .take(RUN, &ToHost::Done { init_rss_kib: 1 })
-                .is_err(),
+            ledger.take(RUN, &ToHost::Done { init_rss_kib: 1 }).is_err(),
             "less than said"
         );
         let mut ledger = ended();
@@ -471,9 +471,7 @@ mod tests {
         ledger
             .take(RUN, &ToHost::Claim(FetchOutcome::Missing))
             .unwrap();
-        ledger
-            .take(RUN, &ToHost::Done { init_rss_kib: 7 })
-            .unwrap();
+        ledger.take(RUN, &ToHost::Done { init_rss_kib: 7 }).unwrap();
         assert_eq!(ledger.stage, Stage::Done);
         let Fetched::Bytes(bytes) = ledger.close().result else {
             panic!("no bytes")

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::fence::{Step, in_order};
-use stockade_core::report::{Checked, Fence, FenceState, Phase, Report};
+use stockade_core::report::{Checked, Phase, Report};
 use stockade_core::wire::Start;
 use stockade_sys::clock;
 use stockade_sys::spawn::{BeforeExec, Namespaces, Program, Spawn, SpawnError};
@@ -28,8 +28,6 @@ const CONTROL: i32 = 3;
 pub(crate) struct Boundary {
     /// Namespaces that init is born in.
     pub(crate) namespaces: Namespaces,
-    /// The fence.
-    pub(crate) steps: Vec<Step>,
     /// How the submission is started.
     pub(crate) start: Start,
     /// Directory of the submission's files, absolute in the guest.
@@ -63,7 +61,8 @@ impl Stopwatch {
     }
 }
 
-/// Builds the boundary, runs the submission in it, destroys the boundary.
+/// Builds the boundary, runs the submission in it, destroys the boundary. `fence` is asked for the
+/// steps once init is on its way, which takes it longer than building them takes us.
 ///
 /// # Errors
 /// `Refused` or `Host` when the boundary cannot be built; `Cancelled`; `Host` when something of
@@ -71,17 +70,9 @@ impl Stopwatch {
 pub(crate) fn run(
     job: &Job<'_>,
     boundary: &Boundary,
+    fence: impl FnOnce() -> Result<Vec<Step>, Error>,
     watch: &mut dyn Watch,
 ) -> Result<Report, Error> {
-    if let Err(wrong) = in_order(&boundary.steps) {
-        return Err(Error::new(
-            ErrorKind::Bug,
-            format!(
-                "fence step `{}` must come before `{}`: {}",
-                wrong.first, wrong.second, wrong.because
-            ),
-        ));
-    }
     let mut watcher = Stopwatch::start();
     let made = Group::create(&job.host.cgroup, job.run, &job.plan.limits)?;
     let (group, join) = made.unzip();
@@ -95,27 +86,38 @@ pub(crate) fn run(
         .map_err(|error| refused(boundary, &error))?;
     drop((theirs, join));
     watcher.lap("clone");
-    let session = Session::new(job, boundary, child, ours, group.as_ref());
+    let steps = ordered(fence()?)?;
+    let session = Session::new(job, boundary, &steps, child, ours, group.as_ref());
     let mut report = session.hold(watch, &mut watcher)?;
     if let Some(group) = group {
         report.usage.memory_peak_bytes = group.memory_peak();
         report.usage.processes_refused = group.refused();
         report.usage.cpu_us = group.cpu_us().unwrap_or(report.usage.cpu_us);
         report.oom_kills = group.oom_kills();
-        report.fences.push(Fence {
-            name: "cgroup".to_owned(),
-            detail: group.in_force(),
-            state: FenceState::Checked("read back from the kernel".to_owned()),
-        });
         group.destroy()?;
+        let found = "removed, so it was empty".to_owned();
         report.teardown.push(Checked {
             what: "cgroup",
-            found: "removed, so it was empty".to_owned(),
+            found,
         });
     }
     watcher.lap("teardown");
     report.phases = watcher.phases;
     Ok(report)
+}
+
+/// The steps, if no rule of order is broken.
+fn ordered(steps: Vec<Step>) -> Result<Vec<Step>, Error> {
+    match in_order(&steps) {
+        Ok(()) => Ok(steps),
+        Err(wrong) => Err(Error::new(
+            ErrorKind::Bug,
+            format!(
+                "fence step `{}` must come before `{}`: {}",
+                wrong.first, wrong.second, wrong.because
+            ),
+        )),
+    }
 }
 
 fn spawn(
@@ -125,6 +127,7 @@ fn spawn(
     control: std::os::fd::BorrowedFd<'_>,
 ) -> Result<stockade_sys::spawn::Child, SpawnError> {
     let mut before = Vec::new();
+    let mut namespaces = boundary.namespaces;
     if let Some(join) = join {
         before.extend(
             join.files()
@@ -141,18 +144,29 @@ fn spawn(
             outside_gid,
         });
     }
+    if let Some(namespace) = job.network.filter(|_| uses_network(boundary)) {
+        before.push(BeforeExec::Network { namespace });
+        namespaces = namespaces.without(Namespaces::NETWORK);
+    }
     before.push(BeforeExec::DieWithParent);
     before.push(BeforeExec::Umask(0o077));
     let spawn = Spawn {
         program: Program::Descriptor(job.guest.fd()),
         args: &[c"stockade-guest"],
         env: &[],
-        namespaces: boundary.namespaces,
+        namespaces,
         cgroup: join.and_then(Join::directory),
         descriptors: &[(control, CONTROL)],
         before_exec: &before,
     };
     spawn.spawn()
+}
+
+/// Whether the guest gets a network namespace that was made ahead. In a user namespace of its own
+/// it must make one itself, to own it.
+fn uses_network(boundary: &Boundary) -> bool {
+    boundary.namespaces.contains(Namespaces::NETWORK)
+        && !boundary.namespaces.contains(Namespaces::USER)
 }
 
 fn refused(boundary: &Boundary, error: &SpawnError) -> Error {

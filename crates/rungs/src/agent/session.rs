@@ -4,8 +4,9 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use stockade_core::error::{Error, ErrorKind};
+use stockade_core::fence::Step;
 use stockade_core::limits::LimitId;
-use stockade_core::report::{Checked, Ending, Fence, Fired, Report, Usage};
+use stockade_core::report::{Checked, Ending, Fence, FenceState, Fired, Report, Usage};
 use stockade_core::wire::{BOUNDARY, Decoder, Expiry, RUN, ToGuest, ToHost, VERSION};
 use stockade_sys::clock;
 use stockade_sys::poll::{Ready, poll_all};
@@ -39,6 +40,7 @@ const EARLY_MAX: Duration = Duration::from_millis(50);
 pub(super) struct Session<'a> {
     job: &'a Job<'a>,
     boundary: &'a Boundary,
+    steps: &'a [Step],
     child: Child,
     socket: OwnedFd,
     group: Option<&'a Group>,
@@ -75,6 +77,7 @@ impl<'a> Session<'a> {
     pub(super) fn new(
         job: &'a Job<'a>,
         boundary: &'a Boundary,
+        steps: &'a [Step],
         child: Child,
         socket: OwnedFd,
         group: Option<&'a Group>,
@@ -82,7 +85,7 @@ impl<'a> Session<'a> {
         let limits = &job.plan.limits;
         let start = &boundary.start;
         let ledger = Ledger::new(
-            boundary.steps.len(),
+            steps.len(),
             (limits.get(LimitId::Stdout), limits.get(LimitId::Stderr)),
             start.result.as_ref().map(|fetch| fetch.bytes_max),
             start.claim.as_ref().map(|fetch| fetch.bytes_max),
@@ -90,6 +93,7 @@ impl<'a> Session<'a> {
         Self {
             job,
             boundary,
+            steps,
             child,
             socket,
             group,
@@ -159,7 +163,7 @@ impl<'a> Session<'a> {
     fn converse(&mut self, watch: &mut dyn Watch, watcher: &mut Stopwatch) -> Result<(), Stop> {
         self.outbox
             .message(BOUNDARY, &ToGuest::Hello { version: VERSION })?;
-        let steps = self.boundary.steps.clone();
+        let steps = self.steps.to_vec();
         self.outbox.message(BOUNDARY, &ToGuest::Setup { steps })?;
         let mut decoder = Decoder::default();
         loop {
@@ -264,6 +268,12 @@ impl<'a> Session<'a> {
                 self.started = Some(now);
                 self.deadline = now + allowed + MARGIN;
                 self.next_look = self.group.map(|_| now + LOOK_EVERY_MIN);
+                // While the program starts there is time to look.
+                self.fences.extend(self.group.map(|group| Fence {
+                    name: "cgroup".to_owned(),
+                    detail: group.in_force(),
+                    state: FenceState::Checked("read back from the kernel".to_owned()),
+                }));
                 watcher.lap("exec");
             }
             Effect::Expired(which) => self.expired(which)?,
@@ -281,12 +291,7 @@ impl<'a> Session<'a> {
     /// The fence stands by init's account; looks for itself.
     fn inspect(&mut self) -> Result<(), Stop> {
         let namespaced = self.boundary.namespaces != stockade_sys::spawn::Namespaces::NONE;
-        let found = check::fences(
-            self.child.pid(),
-            &self.boundary.steps,
-            &self.ledger.steps,
-            namespaced,
-        );
+        let found = check::fences(self.child.pid(), self.steps, &self.ledger.steps, namespaced);
         match found {
             Ok(fences) => self.fences = fences,
             Err(why) => {
@@ -401,7 +406,7 @@ impl<'a> Session<'a> {
     }
 
     fn failed(&self, index: u32, call: &str, errno: i32) -> Stop {
-        let step = self.boundary.steps.get(index as usize);
+        let step = self.steps.get(index as usize);
         let (name, detail) = step.map_or(("?", String::new()), |s| (s.name(), s.detail()));
         let error = Error::new(
             ErrorKind::Refused,

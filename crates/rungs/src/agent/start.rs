@@ -75,7 +75,6 @@ fn environment(job: &Job<'_>, layout: &Layout<'_>) -> Vec<String> {
         home, temporary, ..
     } = layout;
     let mut env = vec![
-        "PATH=/usr/local/bin:/usr/bin:/bin".to_owned(),
         format!("HOME={home}"),
         format!("TMPDIR={temporary}"),
         "LANG=C.UTF-8".to_owned(),
@@ -83,7 +82,11 @@ fn environment(job: &Job<'_>, layout: &Layout<'_>) -> Vec<String> {
         "TZ=UTC".to_owned(),
         "USER=sandbox".to_owned(),
         "LOGNAME=sandbox".to_owned(),
-        "PYTHONDONTWRITEBYTECODE=1".to_owned(),
+        // How deep `stockade_guest.emit` may go before the supervisor would refuse.
+        format!(
+            "STOCKADE_RESULT_DEPTH={}",
+            job.plan.limits.get(LimitId::ResultDepth)
+        ),
         format!("XDG_CACHE_HOME={home}"),
         format!("XDG_CONFIG_HOME={home}"),
         format!("MPLCONFIGDIR={home}"),

@@ -49,12 +49,11 @@ impl Rung for Jail {
     fn run(&self, job: &Job<'_>, watch: &mut dyn Watch) -> Result<Report, Error> {
         let boundary = Boundary {
             namespaces: namespaces(job.host.privilege),
-            steps: self.fence(job)?,
             start: fence::start(job),
             work: fence::WORK.to_owned(),
             explain: remedy::remedies,
         };
-        agent::run(job, &boundary, watch)
+        agent::run(job, &boundary, || self.fence(job), watch)
     }
 }
 

@@ -40,12 +40,11 @@ impl Rung for Process {
         let directory = Directory::make(job)?;
         let boundary = Boundary {
             namespaces: NAMESPACES,
-            steps: fence::steps(job),
             start: fence::start(job),
             work: fence::work(job),
             explain: remedies,
         };
-        let mut report = agent::run(job, &boundary, watch)?;
+        let mut report = agent::run(job, &boundary, || self.fence(job), watch)?;
         directory.remove()?;
         report.teardown.push(Checked {
             what: "directory",

@@ -51,6 +51,11 @@ pub enum BeforeExec<'a> {
         /// The gid as the parent's namespace sees it.
         outside_gid: u32,
     },
+    /// Enters a network namespace that exists.
+    Network {
+        /// The namespace.
+        namespace: BorrowedFd<'a>,
+    },
     /// SIGKILL when the *thread* that spawned it dies; a parent that died meanwhile is noticed.
     DieWithParent,
     /// A session of its own.

@@ -48,6 +48,12 @@ impl Namespaces {
         self.0 & other.0 == other.0
     }
 
+    /// The set less all of `other`.
+    #[must_use]
+    pub fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     pub(super) fn flags(self) -> i32 {
         self.0
     }

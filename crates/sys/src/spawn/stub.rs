@@ -41,8 +41,9 @@ impl Report {
 }
 
 /// The names of what can fail in the child.
-const STEPS: [&str; 17] = [
+const STEPS: [&str; 18] = [
     "write cgroup tasks",
+    "setns CLONE_NEWNET",
     "setgroups deny",
     "uid_map",
     "gid_map",
@@ -65,6 +66,7 @@ const STEPS: [&str; 17] = [
 #[derive(Clone, Copy)]
 enum At {
     CgroupTasks,
+    Network,
     Setgroups,
     UidMap,
     GidMap,
@@ -162,6 +164,7 @@ impl<'a> Op<'a> {
             },
             BeforeExec::OomScore(score) => Self::OomScore(score.to_string()),
             BeforeExec::WriteSelf { .. }
+            | BeforeExec::Network { .. }
             | BeforeExec::DieWithParent
             | BeforeExec::NewSession
             | BeforeExec::Umask(_)
@@ -222,6 +225,10 @@ fn apply(step: BeforeExec<'_>, parent: Option<rustix::process::Pid>) -> Result<(
         BeforeExec::WriteSelf { file } => rustix::io::write(file, b"0")
             .map(drop)
             .map_err(at(At::CgroupTasks)),
+        BeforeExec::Network { namespace } => {
+            let kind = Some(rustix::thread::LinkNameSpaceType::Network);
+            rustix::thread::move_into_link_name_space(namespace, kind).map_err(at(At::Network))
+        }
         BeforeExec::DieWithParent => {
             let signal = Some(rustix::process::Signal::KILL);
             rustix::process::set_parent_process_death_signal(signal)
