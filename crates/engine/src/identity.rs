@@ -1,6 +1,6 @@
 //! Uids and gids on the host that belong to one run at a time.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use stockade_core::error::{Error, ErrorKind};
 
@@ -11,12 +11,14 @@ const FIRST: u32 = 1 << 30;
 /// Runs that one process can have at once.
 const SLOTS: u32 = 256;
 
+/// Which are in use; one table for all engines of this process.
+static TAKEN: Mutex<[bool; SLOTS as usize]> = Mutex::new([false; SLOTS as usize]);
+
 /// Uids for the runs of this process: no other process has them, because no other process has its
 /// pid.
 #[derive(Debug)]
 pub(crate) struct Identities {
     first: u32,
-    taken: Arc<Mutex<[bool; SLOTS as usize]>>,
 }
 
 /// One uid, given back when dropped.
@@ -24,7 +26,6 @@ pub(crate) struct Identities {
 pub(crate) struct Lease {
     uid: u32,
     slot: usize,
-    taken: Arc<Mutex<[bool; SLOTS as usize]>>,
 }
 
 impl Identities {
@@ -33,12 +34,11 @@ impl Identities {
         let pid = u32::try_from(stockade_sys::process::pid()).unwrap_or(0) & ((1 << 22) - 1);
         Self {
             first: FIRST + pid * SLOTS,
-            taken: Arc::new(Mutex::new([false; SLOTS as usize])),
         }
     }
 
     pub(crate) fn lease(&self) -> Result<Lease, Error> {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(slot) = taken.iter().position(|taken| !taken) else {
             return Err(Error::new(
                 ErrorKind::Busy,
@@ -48,11 +48,7 @@ impl Identities {
         };
         taken[slot] = true;
         let uid = self.first + u32::try_from(slot).unwrap_or(0);
-        Ok(Lease {
-            uid,
-            slot,
-            taken: Arc::clone(&self.taken),
-        })
+        Ok(Lease { uid, slot })
     }
 }
 
@@ -64,7 +60,7 @@ impl Lease {
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)[self.slot] = false;
+        TAKEN.lock().unwrap_or_else(PoisonError::into_inner)[self.slot] = false;
     }
 }
 

@@ -5,9 +5,7 @@ use std::fs;
 use stockade_core::fence::Step;
 use stockade_core::report::{Fence, FenceState};
 use stockade_core::wire::StepOutcome;
-
-/// Namespaces by their link in `/proc/<pid>/ns`.
-const LINKS: [&str; 7] = ["user", "mnt", "pid", "net", "ipc", "uts", "cgroup"];
+use stockade_sys::spawn::Namespaces;
 
 /// The fences in force, from what init reported and what `/proc/<pid>` shows of it.
 ///
@@ -17,14 +15,19 @@ pub(super) fn fences(
     pid: i32,
     steps: &[Step],
     outcomes: &[StepOutcome],
-    namespaced: bool,
+    namespaces: Namespaces,
 ) -> Result<Vec<Fence>, String> {
     let path = format!("/proc/{pid}/status");
     let status =
         fs::read_to_string(&path).map_err(|error| format!("cannot read {path}: {error}"))?;
     let mut fences = Vec::new();
-    if namespaced {
-        fences.push(namespaces(pid)?);
+    let mut expected = namespaces.names();
+    let enters_user = steps.iter().any(|step| step.name() == "user-namespace");
+    if enters_user && !expected.contains(&"user") {
+        expected.push("user");
+    }
+    if !expected.is_empty() {
+        fences.push(differing(pid, &expected)?);
     }
     for (step, outcome) in steps.iter().zip(outcomes) {
         let state = match outcome {
@@ -130,17 +133,17 @@ fn expect(status: &str, field: &str, wanted: &str) -> Result<Option<String>, Str
     }
 }
 
-/// Each namespace of init must be another one than ours.
-fn namespaces(pid: i32) -> Result<Fence, String> {
-    let mut differing = Vec::new();
+/// Each namespace of init that was to be made, by its link in `/proc/<pid>/ns`, must be another
+/// one than ours.
+fn differing(pid: i32, links: &[&'static str]) -> Result<Fence, String> {
     let mut closed = Vec::new();
-    for link in LINKS {
+    for link in links {
         let ours = fs::read_link(format!("/proc/self/ns/{link}"));
         match (ours, fs::read_link(format!("/proc/{pid}/ns/{link}"))) {
             (Ok(ours), Ok(theirs)) if ours == theirs => {
                 return Err(format!("the guest's init is in our own {link} namespace"));
             }
-            (Ok(_), Ok(_)) => differing.push(link),
+            (Ok(_), Ok(_)) => {}
             // To an ordinary user a process that is not dumpable shows nothing.
             (Err(_), _) | (_, Err(_)) => closed.push(link),
         }
@@ -150,7 +153,7 @@ fn namespaces(pid: i32) -> Result<Fence, String> {
     } else {
         FenceState::Applied
     };
-    let detail = format!("clone3 with new {}", LINKS.join(", "));
+    let detail = format!("clone3 with new {}", links.join(", "));
     Ok(Fence {
         name: "namespaces".to_owned(),
         detail,
@@ -183,6 +186,9 @@ mod tests {
     #[test]
     fn a_process_in_our_own_namespaces_is_found() {
         let own = i32::try_from(std::process::id()).unwrap();
-        assert!(namespaces(own).is_err());
+        for link in ["user", "mnt", "pid", "net"] {
+            let found = differing(own, &[link]).unwrap_err();
+            assert!(found.contains(link), "{found}");
+        }
     }
 }

@@ -290,8 +290,8 @@ impl<'a> Session<'a> {
 
     /// The fence stands by init's account; looks for itself.
     fn inspect(&mut self) -> Result<(), Stop> {
-        let namespaced = self.boundary.namespaces != stockade_sys::spawn::Namespaces::NONE;
-        let found = check::fences(self.child.pid(), self.steps, &self.ledger.steps, namespaced);
+        let namespaces = self.boundary.namespaces;
+        let found = check::fences(self.child.pid(), self.steps, &self.ledger.steps, namespaces);
         match found {
             Ok(fences) => self.fences = fences,
             Err(why) => {

@@ -136,8 +136,10 @@ fn rlimits(job: &Job<'_>) -> Vec<Rlimit> {
         hard: value,
     };
     // Round up: RLIMIT_CPU = 0 kills the interpreter before it has started. Hard above soft:
-    // SIGXCPU names its cause, SIGKILL does not.
-    let cpu_seconds = limit(LimitId::Cpu).div_ceil(1_000).max(1);
+    // SIGXCPU names its cause, SIGKILL does not. A second more where a cgroup counts exactly: the
+    // kernel samples for this limit, and would end some runs early.
+    let exact = u64::from(job.host.cgroup.is_usable());
+    let cpu_seconds = limit(LimitId::Cpu).div_ceil(1_000).max(1) + exact;
     let mut rlimits = vec![
         Rlimit {
             resource: Resource::Cpu,
