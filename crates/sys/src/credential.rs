@@ -3,8 +3,11 @@
 //! Everything here is about the calling thread, as the kernel has it: for processes with one.
 
 use crate::failure::Failure;
+use rustix::io::Errno;
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets, Gid, Uid};
 
+/// As many as fit the kernel's sets; it has fewer and refuses the rest.
+const CAPABILITIES: libc::c_int = 64;
 /// `CAP_SETPCAP`.
 const SETPCAP: u64 = 1 << 8;
 
@@ -65,9 +68,7 @@ pub fn drop_capabilities() -> Result<Dropped, Failure> {
     let before = rustix::thread::capabilities(None).map_err(Failure::of("capget"))?;
     let privileged = before.effective.bits() & SETPCAP != 0;
     if privileged {
-        for capability in bounding() {
-            drop_bounding(capability)?;
-        }
+        empty_bounding()?;
         let locked = CapabilitiesSecureBits::NO_ROOT
             | CapabilitiesSecureBits::NO_ROOT_LOCKED
             | CapabilitiesSecureBits::NO_SETUID_FIXUP
@@ -86,7 +87,7 @@ pub fn drop_capabilities() -> Result<Dropped, Failure> {
         inheritable: CapabilitySet::empty(),
     };
     rustix::thread::set_capabilities(None, none).map_err(Failure::of("capset"))?;
-    Ok(if bounding().next().is_none() {
+    Ok(if bounding_is_empty() {
         Dropped::All
     } else {
         Dropped::AllButBounding
@@ -102,21 +103,28 @@ pub fn has_no_capability() -> rustix::io::Result<bool> {
     Ok((sets.effective | sets.permitted | sets.inheritable).is_empty())
 }
 
-/// The capabilities of the bounding set, by number.
-fn bounding() -> impl Iterator<Item = libc::c_int> {
-    (0..64).filter(|capability| {
+/// Whether none is left in the bounding set.
+fn bounding_is_empty() -> bool {
+    (0..CAPABILITIES).all(|capability| {
         // SAFETY: asks with an integer; one that the kernel does not know is an error.
-        unsafe { libc::prctl(libc::PR_CAPBSET_READ, *capability, 0, 0, 0) == 1 }
+        unsafe { libc::prctl(libc::PR_CAPBSET_READ, capability, 0, 0, 0) != 1 }
     })
 }
 
-fn drop_bounding(capability: libc::c_int) -> Result<(), Failure> {
-    // SAFETY: takes a capability from this thread's bounding set; no memory is involved.
-    if unsafe { libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) } < 0 {
-        return Err(Failure {
-            call: "PR_CAPBSET_DROP",
-            errno: crate::last_errno(),
-        });
+fn empty_bounding() -> Result<(), Failure> {
+    for capability in 0..CAPABILITIES {
+        // SAFETY: takes a capability from this thread's bounding set; no memory is involved.
+        if unsafe { libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) } == 0 {
+            continue;
+        }
+        return match crate::last_errno() {
+            // The first that this kernel does not know.
+            Errno::INVAL => Ok(()),
+            errno => Err(Failure {
+                call: "PR_CAPBSET_DROP",
+                errno,
+            }),
+        };
     }
     Ok(())
 }

@@ -250,14 +250,6 @@ pub fn make_symlink(target: &str, at: impl AsFd, name: &str) -> rustix::io::Resu
     rustix::fs::symlinkat(target, at, name)
 }
 
-/// Removes an empty directory.
-///
-/// # Errors
-/// Those of `unlinkat(2)`.
-pub fn remove_directory(at: impl AsFd, name: &str) -> rustix::io::Result<()> {
-    rustix::fs::unlinkat(at, name, rustix::fs::AtFlags::REMOVEDIR)
-}
-
 /// Sets the permission bits of an open file, whatever the umask.
 ///
 /// # Errors

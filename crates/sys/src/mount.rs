@@ -155,15 +155,6 @@ pub fn pivot(root: impl AsFd) -> Result<(), Failure> {
     rustix::process::chdir(c"/").map_err(of("chdir"))
 }
 
-/// Detaches the mount at `name` in `directory`. The working directory is then `directory`.
-///
-/// # Errors
-/// Those of `fchdir(2)` and `umount2(2)`.
-pub fn detach_at(directory: impl AsFd, name: &str) -> rustix::io::Result<()> {
-    rustix::process::fchdir(directory)?;
-    rustix::mount::unmount(name, UnmountFlags::DETACH | UnmountFlags::NOFOLLOW)
-}
-
 fn of(call: &'static str) -> impl FnOnce(Errno) -> Failure {
     Failure::of(call)
 }
