@@ -44,7 +44,7 @@ pub use stockade_core::guarantee::Guarantee;
 pub use stockade_core::host as facts;
 pub use stockade_core::limits::{self, Amount, LimitId, Limits};
 pub use stockade_core::outcome::Outcome;
-pub use stockade_core::plan::Plan;
+pub use stockade_core::plan::{BASELINE, Plan};
 pub use stockade_core::policy::{Grants, Policy, ValueMode};
 pub use stockade_core::record::{self, Record};
 pub use stockade_core::report::{self, Captured};

@@ -1,0 +1,83 @@
+//! What `--help` teaches by example.
+
+pub(crate) const TOP: &str = "\
+Examples:
+  stockade run job.py                          run it, print the value it emits
+  stockade run job.py --schema value.json      ... and check the value
+  stockade explain job.py                      what would be done, and by what
+  stockade doctor                              what this host can do, and what it lacks
+
+Exit codes:
+  0  a value that passed, or nothing owed      64  the command or the policy is wrong
+  1  the program raised, exited or crashed     65  the program, its input or a file is wrong
+  3  it ran into a limit or a fence            69  this host cannot do what is asked
+  4  its value was rejected, or it lied        70  a bug of Stockade   71  trouble on this host
+                                               75  busy, try later    130  cancelled
+                                              141  nobody read standard output";
+
+pub(crate) const RUN: &str = "\
+How a program gives its value:
+  import stockade_guest as g; g.emit(6 * 7)    the helper, which knows numpy and dates
+  json.dump(42, open(sys.argv[1], 'w'))        or a JSON file at the path in sys.argv[1]
+  --call main                                  or what its function returns
+
+Examples:
+  stockade run job.py | jq .total
+  stockade run job.py --schema value.json --input order.json --file sales.csv
+  stockade run job.py --limit cpu=500ms --limit memory=256MiB --limit processes=1
+  stockade run job.py --file 'exports/May report.csv:data/may.csv' --out total.json
+  stockade run job.py --format json --audit /var/log/stockade.jsonl | jq .outcome
+  echo 'print(\"hello\")' | stockade run - --no-value
+  echo 'def f(x): return x * 2' | stockade run - --call f --input <(echo 21)
+
+Standard output has the value and nothing else, so that it can be piped; with `--format json` it
+has one JSON document, also when there is an error. The program's own output is shown on standard
+error as it arrives; on a terminal its control characters are shown as `\\x1b`.";
+
+pub(crate) const EXPLAIN: &str = "\
+Examples:
+  stockade explain job.py
+  stockade explain job.py --require no-network --limit processes=1
+  stockade explain job.py --rung process
+  stockade explain - --format json </dev/null | jq .steps
+
+Ends with 0, or with the code that `run` would end with when it is refused.";
+
+pub(crate) const DOCTOR: &str = "\
+Examples:
+  stockade doctor
+  stockade doctor --format json | jq '.rungs[] | select(.usable | not) | .failed'
+  setpriv --reuid 1000 --clear-groups stockade doctor     as another user
+
+Runs a program of one word on each rung. Ends with 0 when a rung is usable that gives what is
+required of every run by default, else with 69.";
+
+pub(crate) const LIMITS: &str = "\
+Examples:
+  stockade limits
+  stockade limits --format json | jq -r '.[] | select(.unit == \"bytes\") | .name'
+  stockade run job.py --limit wall=2s --limit memory=512MiB --limit open_files=32";
+
+pub(crate) const RUNGS: &str = "\
+Examples:
+  stockade rungs
+  stockade rungs --format json | jq '.rungs[] | {name, guarantees}'
+  stockade run job.py --require filtered-syscalls --require no-network";
+
+pub(crate) const AUDIT: &str = "\
+Examples:
+  stockade run job.py --audit runs.jsonl
+  stockade audit verify runs.jsonl
+  stockade audit show runs.jsonl --last 10
+  stockade audit show runs.jsonl --format json | jq .record.outcome.kind";
+
+pub(crate) const COMPLETIONS: &str = "\
+Examples:
+  stockade completions bash > /etc/bash_completion.d/stockade
+  stockade completions zsh > ~/.zfunc/_stockade
+  stockade completions fish > ~/.config/fish/completions/stockade.fish";
+
+pub(crate) const MAN: &str = "\
+Examples:
+  stockade man | man -l -
+  stockade man /usr/local/share/man/man1";

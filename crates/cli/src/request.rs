@@ -1,0 +1,234 @@
+//! From what was typed to a submission and a policy.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use stockade::{
+    Error, ErrorKind, Grants, Guarantee, LimitId, Limits, Policy, Rules, Schema, Submission, value,
+};
+
+use crate::flag::{Format, Request};
+use crate::intake::{Intake, Pipes};
+
+/// The submission and the policy of `request`. What takes no reading is looked at first.
+///
+/// # Errors
+/// `InvalidPolicy` or `InvalidSubmission`, naming the argument or the file.
+pub(crate) fn read(request: &Request) -> Result<(Submission, Policy), Error> {
+    let limits = request
+        .limits
+        .iter()
+        .try_fold(Limits::default(), |limits, text| limits.parse(text))?;
+    let policy = policy(request, &limits)?;
+    if request.job == "-" && request.input.as_deref().is_some_and(|input| input == "-") {
+        return Err(Error::new(
+            ErrorKind::InvalidPolicy,
+            "standard input cannot be both the program and its input",
+        )
+        .hint("give one of them as a file"));
+    }
+    let source = Intake {
+        what: "program",
+        limit: Some(LimitId::Source),
+        bytes_max: limits.get(LimitId::Source),
+        pipes: Pipes::Taken,
+        kind: ErrorKind::InvalidSubmission,
+    };
+    let mut submission = Submission::python(source.read_named(&request.job)?);
+    let mut left = limits.get(LimitId::Files);
+    if let Some(name) = &request.input {
+        let input = input(name, left)?;
+        left -= input.len() as u64;
+        submission = submission.input(input);
+    }
+    for argument in &request.files {
+        let (source, destination) = split(argument)?;
+        let intake = Intake {
+            what: "file",
+            limit: Some(LimitId::Files),
+            bytes_max: left,
+            pipes: Pipes::Refused,
+            kind: ErrorKind::InvalidSubmission,
+        };
+        let content = intake.read(Path::new(source))?;
+        left -= content.len() as u64;
+        submission = submission.file(&destination, content)?;
+    }
+    Ok((submission, policy))
+}
+
+fn policy(request: &Request, limits: &Limits) -> Result<Policy, Error> {
+    let mut policy = Policy::default()
+        .limits(limits.clone())
+        .rung(&request.rung)
+        .template(&request.template)
+        .grants(grants(&request.grants)?);
+    for name in &request.required {
+        policy = policy.require(guarantee(name)?);
+    }
+    if let Some(path) = &request.schema {
+        policy = policy.schema(schema(path)?);
+    }
+    if let Some(name) = &request.call {
+        policy = policy.call(name)?;
+    }
+    if request.no_value {
+        policy = policy.no_value();
+    }
+    if request.audit_content {
+        policy = policy.retain_content();
+    }
+    if request.no_value && (request.schema.is_some() || request.call.is_some()) {
+        return Err(Error::new(
+            ErrorKind::InvalidPolicy,
+            "`--no-value` leaves nothing for `--schema` to check or `--call` to return",
+        )
+        .hint("drop `--no-value`, or the other"));
+    }
+    if request.no_value && request.out.is_some() && request.format == Format::Human {
+        return Err(Error::new(
+            ErrorKind::InvalidPolicy,
+            "`--no-value` leaves nothing for `--out` to take",
+        )
+        .hint("send standard output there, or add `--format json` for the record"));
+    }
+    Ok(policy)
+}
+
+fn guarantee(name: &str) -> Result<Guarantee, Error> {
+    Guarantee::named(name).ok_or_else(|| {
+        let names: Vec<_> = Guarantee::ALL.iter().map(|g| g.slug()).collect();
+        Error::new(
+            ErrorKind::InvalidPolicy,
+            format!("there is no guarantee `{name}`"),
+        )
+        .hint(format!("the guarantees are {}", names.join(", ")))
+    })
+}
+
+fn grants(names: &[String]) -> Result<Grants, Error> {
+    let mut grants = Grants::default();
+    for name in names {
+        if name != "loopback" {
+            return Err(Error::new(
+                ErrorKind::InvalidPolicy,
+                format!("there is nothing called `{name}` that can be allowed"),
+            )
+            .hint("what can be allowed is `loopback`"));
+        }
+        grants.loopback = true;
+    }
+    Ok(grants)
+}
+
+fn schema(path: &Path) -> Result<Schema, Error> {
+    let intake = Intake {
+        what: "schema",
+        limit: None,
+        bytes_max: value::SCHEMA_BYTES_MAX as u64,
+        pipes: Pipes::Taken,
+        kind: ErrorKind::InvalidPolicy,
+    };
+    let bytes = intake.read(path)?;
+    Schema::compile(&bytes).map_err(|why| {
+        Error::new(
+            ErrorKind::InvalidPolicy,
+            format!("schema `{}`: {why}", path.display()),
+        )
+    })
+}
+
+/// Input is checked by the rules for results, so that a program never sees JSON that readers
+/// disagree about.
+fn input(name: &OsStr, bytes_max: u64) -> Result<Vec<u8>, Error> {
+    let intake = Intake {
+        what: "input",
+        limit: Some(LimitId::Files),
+        bytes_max,
+        pipes: Pipes::Taken,
+        kind: ErrorKind::InvalidSubmission,
+    };
+    let bytes = intake.read_named(name)?;
+    let rules = Rules {
+        bytes_max: bytes.len(),
+        depth_max: value::DEPTH_MAX,
+    };
+    if let Err(rejection) = value::read(&bytes, &rules) {
+        let line = rejection.offset.map_or_else(String::new, |offset| {
+            let before = bytes.iter().take(offset).filter(|byte| **byte == b'\n');
+            format!(", line {}", before.count() + 1)
+        });
+        return Err(Error::new(
+            ErrorKind::InvalidSubmission,
+            format!("input `{}`{line}: {rejection}", name.display()),
+        )
+        .hint("the input must be one JSON value; `docs/values.md` has the rules"));
+    }
+    Ok(bytes)
+}
+
+/// Splits `SRC[:DEST]` at the last colon, unless a file of the whole name exists.
+fn split(argument: &OsString) -> Result<(&OsStr, String), Error> {
+    let bytes = argument.as_bytes();
+    let colon = bytes.iter().rposition(|byte| *byte == b':');
+    let whole = Path::new(argument);
+    let (source, destination) = match colon {
+        Some(colon) if whole.symlink_metadata().is_err() => (
+            OsStr::from_bytes(&bytes[..colon]),
+            Some(OsStr::from_bytes(&bytes[colon + 1..])),
+        ),
+        Some(_) | None => (argument.as_os_str(), whole.file_name()),
+    };
+    let name = destination.and_then(OsStr::to_str).ok_or_else(|| {
+        Error::new(
+            ErrorKind::InvalidSubmission,
+            format!(
+                "file `{}` has no name that can be used below `/work`",
+                argument.display()
+            ),
+        )
+        .hint("give it one in UTF-8: `--file SRC:DEST`")
+    })?;
+    Ok((source, name.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(argument: &str) -> (String, String) {
+        let argument = OsString::from(argument);
+        let (source, destination) = split(&argument).unwrap();
+        (source.display().to_string(), destination)
+    }
+
+    #[test]
+    fn the_last_colon_separates_source_and_destination() {
+        assert_eq!(parts("a/b.csv"), ("a/b.csv".into(), "b.csv".into()));
+        assert_eq!(parts("a/b.csv:c/d"), ("a/b.csv".into(), "c/d".into()));
+        assert_eq!(parts("a:b:c"), ("a:b".into(), "c".into()));
+        assert_eq!(parts("a:"), ("a".into(), String::new()));
+    }
+
+    #[test]
+    fn a_file_whose_name_has_a_colon_is_taken_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("12:30.csv");
+        std::fs::write(&path, "").unwrap();
+        let path = path.to_str().unwrap();
+        assert_eq!(parts(path), (path.into(), "12:30.csv".into()));
+        let both = format!("{path}:x");
+        assert_eq!(parts(&both), (path.into(), "x".into()));
+    }
+
+    #[test]
+    fn a_name_that_is_not_utf8_needs_a_destination() {
+        let odd = OsString::from(OsStr::from_bytes(b"caf\xe9.csv"));
+        let refused = split(&odd).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::InvalidSubmission);
+        let mut with = odd.clone();
+        with.push(":cafe.csv");
+        assert_eq!(split(&with).unwrap(), (odd.as_os_str(), "cafe.csv".into()));
+    }
+}
