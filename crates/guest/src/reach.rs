@@ -59,15 +59,17 @@ impl Reach {
                 Err(errno) => Err(errno.into()),
             },
             Self::Descendants if signal == Signal::KILL => Self::stop_and_kill(),
-            Self::Descendants => Self::processes()?
-                .iter()
-                .try_for_each(|entry| tell(entry.pid, signal)),
+            Self::Descendants => Self::processes()?.iter().fold(Ok(()), |outcome, entry| {
+                outcome.and(tell(entry.pid, signal))
+            }),
         }
     }
 
-    /// Stops all that it finds until it finds nothing new, so that no fork runs ahead of it.
+    /// Stops all that it finds until it finds nothing new, so that no fork runs ahead of it, and
+    /// kills it. One that may not be signalled does not save the others.
     fn stop_and_kill() -> io::Result<()> {
         let mut stopped: Vec<i32> = Vec::new();
+        let mut outcome = Ok(());
         loop {
             let mut found = Self::processes()?;
             found.retain(|entry| !stopped.contains(&entry.pid));
@@ -75,11 +77,14 @@ impl Reach {
                 break;
             }
             for entry in found {
-                tell(entry.pid, Signal::STOP)?;
+                outcome = outcome.and(tell(entry.pid, Signal::STOP));
                 stopped.push(entry.pid);
             }
         }
-        stopped.iter().try_for_each(|pid| tell(*pid, Signal::KILL))
+        for pid in stopped {
+            outcome = outcome.and(tell(pid, Signal::KILL));
+        }
+        outcome
     }
 }
 
