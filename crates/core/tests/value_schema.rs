@@ -168,6 +168,42 @@ fn alternatives_are_reported_where_they_stand() {
 }
 
 #[test]
+fn a_fault_is_found_far_into_a_long_value() {
+    let rows = schema(
+        r##"{"items": {"$ref": "#/$defs/r%20%25%C3%A9"}, "$defs": {"n": {"type": "number"},
+             "r %é": {"properties": {"a":
+                 {"anyOf": [{"$ref": "#/$defs/n"}, {"type": "null"}]}}}}}"##,
+    );
+    let row = |index| if index == 70_000 { "\"x\"" } else { "null" };
+    let rejection = refuse(&rows, &array(|index| format!("{{\"a\":{}}}", row(index))));
+    assert_eq!(rejection.pointer, "/70000/a");
+    assert!(
+        rejection.message.contains("none of 2 alternatives fits"),
+        "{rejection}"
+    );
+}
+
+#[test]
+fn a_large_schema_explains_within_bounds() {
+    // Every definition refers to every other, so that compiling one takes them all.
+    let names: Vec<String> = (0..100)
+        .map(|n| format!("{{\"$ref\": \"#/$defs/d{n}\"}}"))
+        .collect();
+    let branches = names.join(",");
+    let definitions: Vec<String> = (0..100)
+        .map(|n| format!("\"d{n}\": {{\"properties\": {{\"p{n}\": {{\"anyOf\": [{branches}]}}}}}}"))
+        .collect();
+    let document = format!(
+        "{{\"$ref\": \"#/$defs/d0\", \"$defs\": {{{}}}}}",
+        definitions.join(",")
+    );
+    let schema =
+        schema(&document.replace("\"properties\"", "\"type\": \"object\", \"properties\""));
+    assert!(fits(&schema, r#"{"p0": {"p1": {}}}"#));
+    assert_eq!(refuse(&schema, r#"{"p0": 1}"#).rule, Rule::Schema);
+}
+
+#[test]
 fn format_is_an_annotation() {
     assert!(fits(&schema(r#"{"format": "date"}"#), "\"never\""));
 }
@@ -176,9 +212,12 @@ fn format_is_an_annotation() {
 fn references_work_within_the_document() {
     for document in [
         r##"{"$ref": "#/$defs/a", "$defs": {"a": {"type": "string"}}}"##,
-        r##"{"$id": "http://x.example/y", "$ref": "#q", "$defs": {"a": {"$anchor": "q", "type": "string"}}}"##,
-        r#"{"$id": "http://x.example/y", "$ref": "y#/$defs/a", "$defs": {"a": {"type": "string"}}}"#,
-        r#"{"$ref": "http://x.example/z", "$defs": {"a": {"$id": "http://x.example/z", "type": "string"}}}"#,
+        r##"{"$id": "http://x.example/y", "$ref": "#q",
+             "$defs": {"a": {"$anchor": "q", "type": "string"}}}"##,
+        r#"{"$id": "http://x.example/y", "$ref": "y#/$defs/a",
+            "$defs": {"a": {"type": "string"}}}"#,
+        r#"{"$ref": "http://x.example/z",
+            "$defs": {"a": {"$id": "http://x.example/z", "type": "string"}}}"#,
         r##"{"$schema": "http://json-schema.org/draft-07/schema#", "$ref": "#/definitions/a",
              "definitions": {"a": {"type": "string"}}}"##,
     ] {

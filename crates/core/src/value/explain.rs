@@ -5,26 +5,36 @@
 //! doubles with every level of the value: 60 nested brackets took 13 GB. So the validator that
 //! explains has its own `anyOf` and `oneOf`, which only ask each alternative whether it fits.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex};
 
-use jsonschema::{Keyword, ValidationError, ValidationOptions, Validator, ValidatorMap};
+use jsonschema::{Keyword, Retrieve, Uri, ValidationError, ValidationOptions, Validator};
 use serde_json::Value as Tree;
 
 use super::meter::{Metered, View};
+use super::writer;
 
 /// Options for a validator of this project.
-pub(super) type Options = ValidationOptions<'static, Arc<dyn jsonschema::Retrieve>, Metered>;
+pub(super) type Options = ValidationOptions<'static, Arc<dyn Retrieve>, Metered>;
+
+/// Bytes of schema that are compiled again at most, for its alternatives. Each one that refers to
+/// other parts of the schema may take the whole of it.
+const BYTES_MAX: usize = 4 << 20;
+
+/// The name under which an alternative reaches the schema that it is a part of.
+const WHOLE: &str = "stockade:/schema";
 
 /// Compiles the validator that explains. `None` if the library does not take the schema in this
 /// form, in which case faults have no place.
 pub(super) fn explainer(options: &Options, schema: &Tree) -> Option<Validator<Metered>> {
-    let parts = Arc::new(options.build_map(schema).ok()?);
+    let parts = Arc::new(Parts::new(options, schema));
     let mut options = options.clone();
     for quantity in [Quantity::Some, Quantity::One] {
         let parts = Arc::clone(&parts);
         options = options.with_keyword(quantity.keyword(), move |_, alternatives, path| {
             let count = alternatives.as_array().map_or(0, Vec::len);
-            let pointers = (0..count).map(|index| format!("#{path}/{index}")).collect();
+            let pointers = (0..count).map(|index| format!("{path}/{index}")).collect();
             Ok(Box::new(Alternatives {
                 parts: Arc::clone(&parts),
                 pointers,
@@ -33,6 +43,102 @@ pub(super) fn explainer(options: &Options, schema: &Tree) -> Option<Validator<Me
         });
     }
     options.build(schema).ok()
+}
+
+/// Compiled parts of a schema, by their pointer in it.
+struct Parts {
+    schema: Arc<Tree>,
+    schema_bytes: usize,
+    options: Options,
+    compiled: Mutex<Compiled>,
+}
+
+struct Compiled {
+    /// Missing where a part cannot be compiled, or no more bytes are left.
+    validators: HashMap<String, Option<Arc<Validator<Metered>>>>,
+    bytes_left: usize,
+}
+
+impl Parts {
+    fn new(options: &Options, schema: &Tree) -> Self {
+        let schema = Arc::new(schema.clone());
+        Self {
+            schema_bytes: writer::compact(&schema).len(),
+            options: options.clone().with_retriever(Own(Arc::clone(&schema))),
+            compiled: Mutex::new(Compiled {
+                validators: HashMap::new(),
+                bytes_left: BYTES_MAX,
+            }),
+            schema,
+        }
+    }
+
+    /// The validator for the part at `pointer`, compiled when it is first asked for.
+    fn get(&self, pointer: &str) -> Option<Arc<Validator<Metered>>> {
+        // Poisoned only if compiling panicked; then there is nothing to explain with.
+        let mut compiled = self.compiled.lock().ok()?;
+        if let Some(known) = compiled.validators.get(pointer) {
+            return known.clone();
+        }
+        let validator = self
+            .compile(pointer, &mut compiled.bytes_left)
+            .map(Arc::new);
+        compiled
+            .validators
+            .insert(pointer.to_owned(), validator.clone());
+        validator
+    }
+
+    fn compile(&self, pointer: &str, bytes_left: &mut usize) -> Option<Validator<Metered>> {
+        let part = self.schema.pointer(pointer)?;
+        let text = writer::compact(part);
+        // Every keyword that refers to another part ends in this, whatever the draft.
+        let refers = text.contains("Ref\":") || text.contains("\"$ref\":");
+        let bytes = if refers {
+            self.schema_bytes
+        } else {
+            text.len()
+        };
+        *bytes_left = bytes_left.checked_sub(bytes)?;
+        if refers {
+            let reference = format!("{WHOLE}#{}", fragment(pointer));
+            self.options
+                .build(&serde_json::json!({ "$ref": reference }))
+                .ok()
+        } else {
+            self.options.build(part).ok()
+        }
+    }
+}
+
+/// A pointer as the fragment of a URI.
+fn fragment(pointer: &str) -> String {
+    let mut out = String::new();
+    for byte in pointer.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~$".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            // Writing to a `String` cannot fail.
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+/// Knows one document: the schema itself.
+struct Own(Arc<Tree>);
+
+impl Retrieve for Own {
+    fn retrieve(
+        &self,
+        uri: &Uri<String>,
+    ) -> Result<Tree, Box<dyn std::error::Error + Send + Sync>> {
+        if uri.as_str() == WHOLE {
+            Ok(Tree::clone(&self.0))
+        } else {
+            Err("not this schema".into())
+        }
+    }
 }
 
 /// How many alternatives must fit.
@@ -52,7 +158,7 @@ impl Quantity {
 }
 
 struct Alternatives {
-    parts: Arc<ValidatorMap<Metered>>,
+    parts: Arc<Parts>,
     pointers: Vec<String>,
     quantity: Quantity,
 }
@@ -62,12 +168,8 @@ impl Alternatives {
     fn fault(&self, instance: View<'_>) -> Option<String> {
         let mut fitting = None;
         for (index, pointer) in self.pointers.iter().enumerate() {
-            // An alternative that cannot be looked up is taken to fit: the verdict is not ours.
-            if !self
-                .parts
-                .get(pointer)
-                .is_none_or(|part| part.is_valid(instance))
-            {
+            // Without the alternative there is nothing to say: the verdict is not ours.
+            if !self.parts.get(pointer)?.is_valid(instance) {
                 continue;
             }
             match (self.quantity, fitting) {

@@ -11,6 +11,21 @@
 //!
 //! The reader is our own, because the usual ones repair: they keep the last of two equal keys,
 //! turn 2**70 into a float, and read an object with one magic key as a number.
+//!
+//! ```
+//! use stockade_core::value::{Rule, Rules, Schema, read};
+//!
+//! let rules = Rules { bytes_max: 1 << 20, depth_max: 64 };
+//! let schema = Schema::compile(br#"{"properties": {"id": {"type": "integer"}}}"#)?;
+//!
+//! let value = read(br#"{"id": 1180591620717411303424}"#, &rules)?;
+//! schema.check(&value)?;
+//! assert_eq!(value.text(), r#"{"id":1180591620717411303424}"#);
+//!
+//! let rejection = read(br#"{"id": NaN}"#, &rules).unwrap_err();
+//! assert_eq!((rejection.rule, rejection.pointer.as_str()), (Rule::NotFinite, "/id"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod bound;
 mod decimal;
