@@ -59,33 +59,35 @@ impl Reach {
                 Err(errno) => Err(errno.into()),
             },
             Self::Descendants if signal == Signal::KILL => Self::stop_and_kill(),
-            Self::Descendants => Self::processes()?.iter().fold(Ok(()), |outcome, entry| {
-                outcome.and(tell(entry.pid, signal))
-            }),
+            Self::Descendants => tell_all(&Self::processes()?, signal),
         }
     }
 
     /// Stops all that it finds until it finds nothing new, so that no fork runs ahead of it, and
     /// kills it. One that may not be signalled does not save the others.
     fn stop_and_kill() -> io::Result<()> {
-        let mut stopped: Vec<i32> = Vec::new();
+        let mut stopped: Vec<Entry> = Vec::new();
         let mut outcome = Ok(());
         loop {
             let mut found = Self::processes()?;
-            found.retain(|entry| !stopped.contains(&entry.pid));
+            found.retain(|entry| !stopped.iter().any(|known| known.pid == entry.pid));
             if found.is_empty() {
                 break;
             }
-            for entry in found {
-                outcome = outcome.and(tell(entry.pid, Signal::STOP));
-                stopped.push(entry.pid);
-            }
+            outcome = outcome.and(tell_all(&found, Signal::STOP));
+            stopped.extend(found);
         }
-        for pid in stopped {
-            outcome = outcome.and(tell(pid, Signal::KILL));
-        }
-        outcome
+        outcome.and(tell_all(&stopped, Signal::KILL))
     }
+}
+
+/// Signals each, whatever comes of the others; the first error.
+fn tell_all(entries: &[Entry], signal: Signal) -> io::Result<()> {
+    let mut outcome = Ok(());
+    for entry in entries {
+        outcome = outcome.and(tell(entry.pid, signal));
+    }
+    outcome
 }
 
 fn tell(pid: i32, signal: Signal) -> io::Result<()> {
