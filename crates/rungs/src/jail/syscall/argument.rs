@@ -306,6 +306,13 @@ pub(super) const ROWS: &[Row] = &[
         rule: Rule::Listed(0, REGISTERS),
     },
     Row {
+        name: "prlimit64",
+        errno: EPERM,
+        allowed: "on oneself, as process 0",
+        why: "the guest's init has the submission's uid, and dies of limits that are low enough",
+        rule: Rule::Listed(0, &[0]),
+    },
+    Row {
         name: "personality",
         errno: EPERM,
         allowed: "asking for the current one, and the default",

@@ -180,7 +180,7 @@ pub(super) const GROUPS: &[Group] = &[
     ),
     allow(
         "ask for, and lower, own limits and priority",
-        "getrlimit setrlimit prlimit64 getrusage getpriority setpriority ioprio_get ioprio_set \
+        "getrlimit setrlimit getrusage getpriority setpriority ioprio_get ioprio_set \
          sched_yield sched_getaffinity sched_setaffinity sched_getparam sched_setparam \
          sched_getscheduler sched_setscheduler sched_get_priority_max sched_get_priority_min \
          sched_rr_get_interval sched_getattr sched_setattr",

@@ -169,6 +169,7 @@ const ARGUMENTS: &[Attempt<'_>] = &[
     refused(ENOTTY, Differs, "ioctl", &[-1, 0x1_0000_5412, 0]),
     refused(EINVAL, Differs, "prctl", &[22, 2, 0, 0, 0]),
     refused(EINVAL, Differs, "arch_prctl", &[0x1012, 1]),
+    refused(EPERM, Differs, "prlimit64", &[BAD, 7, 0, 0]),
     refused(EPERM, Differs, "personality", &[0x004_0000]),
 ];
 
