@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::guarantee::Guarantee;
-use crate::host::Facts;
+use crate::host::{Cgroup, Facts};
 use crate::limits::{Amount, LimitId, Limits, Scope};
 use crate::policy::{Grants, Policy, RungChoice, ValueMode};
 use crate::rung::{Enforcement, RungSpec};
@@ -154,7 +154,8 @@ fn warnings(limits: &Limits) -> Vec<String> {
             limits.amount(LimitId::FileSize),
         ));
     }
-    if limits.get(LimitId::Disk) > limits.get(LimitId::Memory) {
+    let disk = limits.get(LimitId::Disk);
+    if disk > limits.get(LimitId::Memory) && disk != LimitId::Disk.spec().default {
         found.push(format!(
             "`disk` is {}, but files live in memory and `memory` ends the run at {}",
             limits.amount(LimitId::Disk),
@@ -224,14 +225,25 @@ fn unenforced(id: LimitId, policy: &Policy, host: &Facts, spec: &RungSpec) -> Op
                 Scope::Process | Scope::Supervisor => false,
             };
             several.then(|| Shortfall {
-                reason: format!("{by} bounds `{name}` per process, and {processes} are allowed"),
+                reason: format!(
+                    "{by} bounds `{name}` per process, and {processes} are allowed{}",
+                    without_cgroup(host)
+                ),
                 remedies: remedies_for_rlimits(host),
             })
         }
         Enforcement::Nothing { because } => Some(Shortfall {
-            reason: format!("cannot enforce `{name}`: {because}"),
+            reason: format!("cannot enforce `{name}`: {because}{}", without_cgroup(host)),
             remedies: remedies_for_rlimits(host),
         }),
+    }
+}
+
+/// Why there is no cgroup to do better: the first thing that failed, which the limit only shows.
+fn without_cgroup(host: &Facts) -> String {
+    match &host.cgroup {
+        Cgroup::None(fault) => format!("; {}", fault.cause),
+        Cgroup::V2 { .. } | Cgroup::V1 { .. } => String::new(),
     }
 }
 
@@ -241,7 +253,7 @@ fn remedies_for_rlimits(host: &Facts) -> Vec<String> {
         LimitId::Processes.name(),
         Amount::count(1)
     )];
-    if let crate::host::Cgroup::None(fault) = &host.cgroup {
+    if let Cgroup::None(fault) = &host.cgroup {
         remedies.extend(fault.remedies.iter().cloned());
     }
     remedies

@@ -85,6 +85,7 @@ fn own(path: &Path, uid: u32) -> Result<(), Error> {
             format!("cannot use {} for state: {why}", path.display()),
         )
         .hint("name another directory of your own: `STOCKADE_STATE_DIR=DIR`")
+        .hint("it must be on a file system that can be written, and writable by nobody else")
     };
     let made = fs::DirBuilder::new()
         .recursive(true)

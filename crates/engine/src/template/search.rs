@@ -65,9 +65,11 @@ impl Search {
                 return Ok(chosen.clone());
             }
             let text = format!("`{CHOICE}={}` does not name a program", chosen.display());
-            return Err(Error::new(ErrorKind::Refused, text).hint(format!(
-                "give the absolute path of a Python, or unset `{CHOICE}`"
-            )));
+            return Err(Error::new(ErrorKind::Refused, text)
+                .hint(format!(
+                    "give the absolute path of a Python, or unset `{CHOICE}`"
+                ))
+                .hint("install one (`apt-get install python3`)"));
         }
         let searched = env::split_paths(&self.path)
             .filter(|folder| folder.is_absolute())
