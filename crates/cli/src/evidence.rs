@@ -108,6 +108,7 @@ fn state(fence: &Fence, paint: Paint) -> (String, String) {
     match &fence.state {
         FenceState::Applied => ("applied".to_owned(), fence.detail.clone()),
         FenceState::Checked(how) => (paint.good("checked"), format!("{}; {how}", fence.detail)),
+        FenceState::Partial(lacks) => ("applied".to_owned(), format!("{}; {lacks}", fence.detail)),
         FenceState::Unavailable(why) => (paint.bad("missing"), format!("{}; {why}", fence.detail)),
     }
 }

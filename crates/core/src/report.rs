@@ -131,6 +131,8 @@ pub enum FenceState {
     Applied,
     /// Applied, and seen from outside the guest.
     Checked(String),
+    /// Applied by init's account, but for what this kernel lacks.
+    Partial(String),
     /// Not to be had here, with the reason.
     Unavailable(String),
 }

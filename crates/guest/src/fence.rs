@@ -95,12 +95,13 @@ impl Fence {
             Step::DropCapabilities => return drop_capabilities(),
             Step::NoNewPrivileges => no_new_privileges()?,
             Step::Landlock {
+                list,
                 read,
                 write,
                 devices,
                 deny_tcp,
             } => {
-                return restrict(read, write, devices, *deny_tcp);
+                return restrict(list, read, write, devices, *deny_tcp);
             }
             Step::Seccomp { program } => install(program)?,
         }
@@ -179,9 +180,16 @@ fn drop_capabilities() -> Applied {
     })
 }
 
-fn restrict(read: &[String], write: &[String], devices: &[String], deny_tcp: bool) -> Applied {
-    let (read, write, devices) = (paths(read), paths(write), paths(devices));
+fn restrict(
+    list: &[String],
+    read: &[String],
+    write: &[String],
+    devices: &[String],
+    deny_tcp: bool,
+) -> Applied {
+    let (list, read, write, devices) = (paths(list), paths(read), paths(write), paths(devices));
     let fence = landlock::Fence {
+        list: &list,
         read: &read,
         write: &write,
         devices: &devices,

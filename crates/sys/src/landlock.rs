@@ -25,6 +25,8 @@ const VERSION: u32 = 1;
 pub struct Fence<'a> {
     /// Files at and below these may be read and executed, and directories listed.
     pub read: &'a [&'a Path],
+    /// Directories at and below these may be listed, and nothing else.
+    pub list: &'a [&'a Path],
     /// As `read`, and written, made, renamed and removed; device nodes may not be made.
     pub write: &'a [&'a Path],
     /// Device files that may be read and written, but for `ioctl`.
@@ -84,6 +86,7 @@ pub fn restrict(fence: &Fence<'_>) -> io::Result<Applied> {
     let write = all & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev);
     let device = AccessFs::ReadFile | AccessFs::WriteFile;
     for (paths, rights) in [
+        (fence.list, AccessFs::ReadDir.into()),
         (fence.read, read),
         (fence.write, write),
         (fence.devices, device),

@@ -118,8 +118,8 @@ fn fenced(jail: &Trial, steps: &[&str]) -> State {
             match &last.state {
                 FenceState::Applied => State::Works(last.detail.clone()),
                 FenceState::Checked(how) => State::Works(format!("{}; {how}", last.detail)),
-                FenceState::Unavailable(why) => {
-                    State::Works(format!("{}; without {why}", last.detail))
+                FenceState::Partial(why) | FenceState::Unavailable(why) => {
+                    State::Works(format!("{}; {why}", last.detail))
                 }
             }
         }

@@ -171,6 +171,8 @@ pub enum Step {
     /// A Landlock domain over files, and over signals and abstract sockets where the ABI has
     /// scopes.
     Landlock {
+        /// Paths below which directories may be listed, and nothing else.
+        list: Vec<String>,
         /// Paths below which files may be read and executed.
         read: Vec<String>,
         /// Paths below which files may be written, made and removed as well.
@@ -253,7 +255,12 @@ impl Step {
                     paths.join(", ")
                 )
             }
-            Self::Volume { path, bytes, inodes, .. } => {
+            Self::Volume {
+                path,
+                bytes,
+                inodes,
+                ..
+            } => {
                 format!("mount tmpfs of {bytes} bytes and {inodes} inodes on {path} nosuid,nodev")
             }
             Self::Pivot => "pivot_root, detach the host's root, remount read-only".to_owned(),

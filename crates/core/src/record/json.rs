@@ -198,6 +198,7 @@ fn evidence(record: &Record) -> Value {
             let (state, why) = match &fence.state {
                 FenceState::Applied => ("applied", None),
                 FenceState::Checked(how) => ("checked", Some(how)),
+                FenceState::Partial(without) => ("partial", Some(without)),
                 FenceState::Unavailable(why) => ("unavailable", Some(why)),
             };
             json!({ "fence": fence.name, "detail": fence.detail, "state": state, "why": why })

@@ -35,7 +35,7 @@ pub(super) fn fences(
                 Some(how) => FenceState::Checked(how),
                 None => FenceState::Applied,
             },
-            StepOutcome::Partial(missing) => FenceState::Unavailable(missing.clone()),
+            StepOutcome::Partial(missing) => FenceState::Partial(missing.clone()),
             StepOutcome::Failed { call, errno } => {
                 return Err(format!(
                     "step `{}`: {call} failed with errno {errno}",

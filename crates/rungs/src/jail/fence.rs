@@ -160,6 +160,8 @@ fn landlock(job: &Job<'_>, tops: &[String]) -> Option<Step> {
     read.extend(job.template.binds.iter().map(|bind| bind.target.clone()));
     read.push("/proc".to_owned());
     Some(Step::Landlock {
+        // A walk from the root meets names that it may see anyway.
+        list: vec!["/".to_owned()],
         read,
         write: [WORK, "/tmp", "/dev/shm", "/run/stockade"]
             .map(str::to_owned)

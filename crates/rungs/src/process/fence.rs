@@ -77,6 +77,7 @@ pub(super) fn steps(job: &Job<'_>) -> Vec<Step> {
         Step::DropCapabilities,
         Step::NoNewPrivileges,
         Step::Landlock {
+            list: Vec::new(),
             read: vec!["/".to_owned()],
             write: vec![directory],
             devices: [

@@ -53,6 +53,7 @@ fn both<T: Send>(
                     write: &[&scratch.at("write")],
                     devices: &[Path::new("/dev/null")],
                     deny_tcp,
+                    ..Fence::default()
                 })
                 .unwrap();
                 (attempts(), applied)
