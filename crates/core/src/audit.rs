@@ -98,6 +98,9 @@ impl std::fmt::Display for Fault {
         match self {
             Self::NotARecord => f.write_str("is not a record: torn or foreign"),
             Self::Changed => f.write_str("was changed: its content does not have its hash"),
+            Self::Dropped { expected, found } if found - expected == 1 => {
+                write!(f, "is record {found}; record {expected} is missing")
+            }
             Self::Dropped { expected, found } => {
                 write!(
                     f,

@@ -1,5 +1,6 @@
 //! Decides the outcome from measured facts. Pure: the same facts always give the same verdict.
 
+use crate::guarantee::Guarantee;
 use crate::limits::LimitId;
 use crate::outcome::Outcome;
 use crate::plan::Plan;
@@ -34,7 +35,12 @@ pub fn judge(plan: &Plan, schema: Option<&Schema>, report: &mut Report) -> Optio
         Ending::Code(0) => Some(value(plan, schema, report)),
         Ending::Code(code) => Some(
             (code == 1)
-                .then(|| report.claim.take().and_then(raised))
+                .then(|| {
+                    report
+                        .claim
+                        .take()
+                        .and_then(|claim| raised(claim, report.main_pid))
+                })
                 .flatten()
                 .unwrap_or(Outcome::Exited { code }),
         ),
@@ -43,6 +49,13 @@ pub fn judge(plan: &Plan, schema: Option<&Schema>, report: &mut Report) -> Optio
             by: "seccomp, SECCOMP_RET_KILL_PROCESS".to_owned(),
         }),
         Ending::Signal(signal) => Some(Outcome::Crashed { signal }),
+        // Where the submission shares its init's PID namespace it can kill it; elsewhere it cannot.
+        Ending::Lost if !plan.guarantees.contains(&Guarantee::NoHostProcesses) => {
+            Some(Outcome::ProtocolViolated {
+                why: "the guest's init was killed, which a submission can do on this rung"
+                    .to_owned(),
+            })
+        }
         Ending::Lost | Ending::Violated(_) => None,
     }
 }
@@ -174,14 +187,18 @@ fn missing(plan: &Plan, why: FetchOutcome) -> Rejection {
     Rejection::whole(rule, message)
 }
 
-/// The guest's account of its exception, if it is one: an object with three strings.
-fn raised(claim: Untrusted<Vec<u8>>) -> Option<Outcome> {
+/// The guest's account of its exception, if it is one: an object with three strings and the pid of
+/// the main process, since another Python in the guest may have left it.
+fn raised(claim: Untrusted<Vec<u8>>, main_pid: i32) -> Option<Outcome> {
     let rules = Rules {
         bytes_max: CLAIM_BYTES_MAX,
         depth_max: 2,
     };
     // An account that cannot be read is no error: the guest may write there what it likes.
     let value = claim.validate(|bytes| value::read(&bytes, &rules)).ok()?;
+    if value.tree().get("pid")?.as_i64()? != i64::from(main_pid) {
+        return None;
+    }
     let text = |key: &str| {
         value
             .tree()

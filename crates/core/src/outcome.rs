@@ -124,7 +124,9 @@ impl Outcome {
     pub fn verdict(&self) -> String {
         match self {
             Self::Finished { value: Some(value) } => {
-                format!("finished: a value of {} bytes", value.text().len())
+                let bytes = value.text().len();
+                let plural = if bytes == 1 { "" } else { "s" };
+                format!("finished: a value of {bytes} byte{plural}")
             }
             Self::Finished { value: None } => "finished".to_owned(),
             Self::Raised {

@@ -18,6 +18,8 @@ pub struct Report {
     pub stderr: Captured,
     /// The result file.
     pub result: Fetched,
+    /// Pid of the main process, as the guest sees it.
+    pub main_pid: i32,
     /// The boot module's account of an exception, which the guest can forge.
     pub claim: Option<Untrusted<Vec<u8>>>,
     /// What was used.

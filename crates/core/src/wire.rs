@@ -123,7 +123,10 @@ pub enum ToHost<'a> {
     /// All steps are applied; init waits for files and [`ToGuest::Start`].
     Ready,
     /// The program runs.
-    Started,
+    Started {
+        /// Its pid, as the guest sees it.
+        pid: i32,
+    },
     /// The program could not be started.
     NotStarted {
         /// Which call failed.
@@ -333,10 +336,11 @@ impl Decoder {
     #[must_use]
     pub fn ready(&self) -> bool {
         let held = &self.buffer[self.start..self.end];
-        held.split_first_chunk::<LENGTH_BYTES>().is_some_and(|(length, rest)| {
-            let length = u32::from_le_bytes(*length) as usize;
-            length > FRAME_BYTES_MAX || rest.len() >= length
-        })
+        held.split_first_chunk::<LENGTH_BYTES>()
+            .is_some_and(|(length, rest)| {
+                let length = u32::from_le_bytes(*length) as usize;
+                length > FRAME_BYTES_MAX || rest.len() >= length
+            })
     }
 
     /// The next whole message with its channel, or `None` when more bytes are needed.

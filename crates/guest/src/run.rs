@@ -32,7 +32,7 @@ pub(crate) fn run(channel: &mut Channel, start: &Start, reach: Reach) -> Result<
         Ok(run) => run,
         Err((step, errno)) => return not_started(channel, step, errno),
     };
-    run.channel.push(&ToHost::Started)?;
+    run.channel.push(&ToHost::Started { pid: run.main })?;
     let watched = run.watch();
     // Also when nobody is left to tell: init of the process rung must not leave its children.
     let finished = run.finish();

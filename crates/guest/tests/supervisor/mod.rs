@@ -300,7 +300,7 @@ impl Guest {
                 ToHost::Step { index, outcome } => Some(Some((index, outcome))),
                 ToHost::Hello { .. } => Some(None),
                 ToHost::Ready => None,
-                ToHost::Started
+                ToHost::Started { .. }
                 | ToHost::NotStarted { .. }
                 | ToHost::Output { .. }
                 | ToHost::Expired(_)
@@ -368,7 +368,7 @@ impl Report {
     /// Whether this was the last message.
     fn take(&mut self, message: &ToHost<'_>) -> bool {
         match message {
-            ToHost::Started => {}
+            ToHost::Started { .. } => {}
             ToHost::NotStarted { step, errno } => {
                 self.not_started = Some(((*step).to_owned(), *errno));
             }

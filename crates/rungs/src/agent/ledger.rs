@@ -54,6 +54,7 @@ pub(super) struct Ledger {
     pub(super) steps: Vec<StepOutcome>,
     steps_expected: usize,
     pub(super) ending: Option<Ending>,
+    pub(super) main_pid: i32,
     pub(super) cpu_us: u64,
     pub(super) disk: Option<(u64, bool)>,
     pub(super) init_rss_kib: Option<u64>,
@@ -153,6 +154,7 @@ impl Ledger {
             steps: Vec::with_capacity(steps_expected),
             steps_expected,
             ending: None,
+            main_pid: 0,
             cpu_us: 0,
             disk: None,
             init_rss_kib: None,
@@ -175,7 +177,7 @@ impl Ledger {
     ) -> Result<Effect<'a>, String> {
         let expected = match message {
             ToHost::Hello { .. } | ToHost::Step { .. } | ToHost::Ready => BOUNDARY,
-            ToHost::Started
+            ToHost::Started { .. }
             | ToHost::NotStarted { .. }
             | ToHost::Output { .. }
             | ToHost::Expired(_)
@@ -203,7 +205,8 @@ impl Ledger {
                 self.stage = Stage::Ready;
                 Ok(Effect::Fenced)
             }
-            (Stage::Ready, ToHost::Started) => {
+            (Stage::Ready, ToHost::Started { pid }) => {
+                self.main_pid = *pid;
                 self.stage = Stage::Running;
                 Ok(Effect::Started)
             }
@@ -337,7 +340,7 @@ fn name(message: &ToHost<'_>) -> &'static str {
         ToHost::Hello { .. } => "Hello",
         ToHost::Step { .. } => "Step",
         ToHost::Ready => "Ready",
-        ToHost::Started => "Started",
+        ToHost::Started { .. } => "Started",
         ToHost::NotStarted { .. } => "NotStarted",
         ToHost::Output { .. } => "Output",
         ToHost::Expired(_) => "Expired",
@@ -363,7 +366,7 @@ mod tests {
             (0, ToHost::Hello { version: VERSION }),
             (0, step),
             (0, ToHost::Ready),
-            (1, ToHost::Started),
+            (1, ToHost::Started { pid: 2 }),
         ] {
             ledger.take(channel, &message).unwrap();
         }
@@ -419,8 +422,8 @@ mod tests {
     fn messages_out_of_order_or_on_the_wrong_channel_break_the_protocol() {
         for (channel, message) in [
             (BOUNDARY, ToHost::Ready),
-            (BOUNDARY, ToHost::Started),
-            (RUN, ToHost::Started),
+            (BOUNDARY, ToHost::Started { pid: 2 }),
+            (RUN, ToHost::Started { pid: 2 }),
             (RUN, ToHost::Hello { version: VERSION }),
             (RUN, ToHost::Result(FetchOutcome::Missing)),
             (RUN, ToHost::Data(b"x")),

@@ -144,6 +144,7 @@ impl<'a> Session<'a> {
             init_rss_kib: self.ledger.init_rss_kib,
         };
         let fences = std::mem::take(&mut self.fences);
+        let main_pid = self.ledger.main_pid;
         let closed = self.ledger.close();
         Report {
             ending,
@@ -152,6 +153,7 @@ impl<'a> Session<'a> {
             stdout: closed.stdout,
             stderr: closed.stderr,
             result: closed.result,
+            main_pid,
             claim: closed.claim,
             usage,
             fences,

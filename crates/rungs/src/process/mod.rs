@@ -3,6 +3,7 @@
 
 mod fence;
 mod spec;
+mod sweep;
 
 use std::fs;
 use std::os::unix::fs::DirBuilderExt;
@@ -44,7 +45,14 @@ impl Rung for Process {
             work: fence::work(job),
             explain: remedies,
         };
-        let mut report = agent::run(job, &boundary, || self.fence(job), watch)?;
+        let ended = agent::run(job, &boundary, || self.fence(job), watch);
+        // The submission can kill its init, and then nobody inside ends the others.
+        let swept = sweep::sweep(job.uid);
+        let mut report = ended?;
+        report.teardown.push(Checked {
+            what: "processes of the uid",
+            found: swept?,
+        });
         directory.remove()?;
         report.teardown.push(Checked {
             what: "directory",
