@@ -117,6 +117,11 @@ impl<'a> Session<'a> {
     ) -> Result<Report, Error> {
         let stopped = self.converse(watch, watcher);
         let finished = self.ledger.stage == Stage::Done;
+        if let Some(started) = self.started
+            && self.wall.is_zero()
+        {
+            self.wall = clock::monotonic().saturating_sub(started);
+        }
         if !finished {
             self.kill();
         }
@@ -396,11 +401,8 @@ impl<'a> Session<'a> {
                 .hint("the machine may be overloaded; try again"),
             ));
         };
-        if self.wall.is_zero() {
-            self.wall = now.saturating_sub(started);
-        }
         if self.ledger.stage == Stage::Running
-            && self.wall >= Duration::from_millis(self.boundary.start.wall_ms)
+            && now.saturating_sub(started) >= Duration::from_millis(self.boundary.start.wall_ms)
         {
             self.fired = self.fired.or(Some(Fired::Wall));
         }
