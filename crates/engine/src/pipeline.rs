@@ -93,6 +93,7 @@ impl Engine {
     /// prepared.
     pub fn template(&self, plan: &Plan) -> Result<Template, Error> {
         template::prepare(&plan.template, self.paths.cache(), &self.search)
+            .map_err(|error| error.at_step("template", 0))
     }
 }
 
