@@ -52,7 +52,10 @@ def _trimmed(trace):
             kept.append(trace)
         trace = trace.tb_next
     for frame, following in zip(kept, kept[1:] + [None]):
-        frame.tb_next = following
+        # Each assignment walks the rest to look for a loop: after a million recursions that would
+        # take minutes.
+        if frame.tb_next is not following:
+            frame.tb_next = following
     return kept[0] if kept else None
 
 
@@ -97,7 +100,8 @@ def _traceback(kind, value, trace):
     import traceback
 
     try:
-        text = "".join(traceback.format_exception(kind, value, trace))
+        # The last thousand, as Python itself prints.
+        text = "".join(traceback.format_exception(kind, value, trace, limit=-1000))
     except BaseException:
         return ""
     data = _plain(text)

@@ -221,13 +221,6 @@ pub fn space(file: impl AsFd) -> rustix::io::Result<Space> {
     })
 }
 
-/// Whether this process, by its effective ids, may write to `path`.
-#[must_use]
-pub fn may_write(path: &Path) -> bool {
-    let flags = rustix::fs::AtFlags::EACCESS;
-    rustix::fs::accessat(rustix::fs::CWD, path, rustix::fs::Access::WRITE_OK, flags).is_ok()
-}
-
 /// Whether this process may execute the program at `path` (`access(2)`).
 #[must_use]
 pub fn executable(path: &Path) -> bool {

@@ -123,6 +123,7 @@ impl Building {
 fn unusable(path: &Path, error: &io::Error) -> Error {
     failed("use the template cache", path, error)
         .hint("choose a directory that you may write to with `STOCKADE_CACHE_DIR`")
+        .hint("it is some 30 MB: the file system may be read-only or full (`df`)")
 }
 
 #[cfg(test)]

@@ -114,6 +114,7 @@ fn unanswered(interpreter: &Path, why: &str) -> Error {
     );
     Error::new(ErrorKind::Refused, text)
         .hint("name another Python with `STOCKADE_PYTHON=/absolute/path/to/python3`")
+        .hint("install one (`apt-get install python3`)")
 }
 
 #[cfg(test)]

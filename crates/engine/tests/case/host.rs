@@ -301,6 +301,6 @@ fn an_ordinary_user_without_a_cgroup_gets_one_process_or_a_reason() {
 fn on_this_host_the_default_runs() {
     assert_ended(
         &run("emit(open('/proc/self/status').read().count('Pid'))", &[]),
-        "finished 4",
+        "finished 3",
     );
 }

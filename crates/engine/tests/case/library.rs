@@ -307,8 +307,10 @@ fn a_source_with_a_null_byte_or_none_at_all_is_python_business() {
         ended(&record)
     };
     assert!(run(b"").starts_with("result_rejected missing "));
+    // Some interpreters read to the NUL, others refuse it.
     let null = run(b"x = 1\0");
-    assert!(null.starts_with("raised ") || null == "exited 1", "{null}");
+    let known = ["result_rejected missing ", "raised ", "exited 1"];
+    assert!(known.iter().any(|one| null.starts_with(one)), "{null}");
     let latin = run(b"# \xff\n");
     assert!(
         latin.starts_with("raised SyntaxError") || latin == "exited 1",

@@ -225,8 +225,10 @@ fn v1(mounts: &[Mount<'_>], own: &str) -> Result<Cgroup, String> {
                 Err(format!("cannot make {}: {error}", ours.display()))
             }
             // A directory that exists may be another user's.
-            Ok(()) | Err(_) if stockade_sys::fs::may_write(&ours) => Ok(ours),
-            Ok(()) | Err(_) => Err(format!("{} is not ours to write", ours.display())),
+            Ok(()) | Err(_) => match fs::OpenOptions::new().write(true).open(ours.join("tasks")) {
+                Ok(_) => Ok(ours),
+                Err(error) => Err(format!("cannot write {}/tasks: {error}", ours.display())),
+            },
         }
     };
     Ok(Cgroup::V1 {

@@ -123,6 +123,10 @@ impl Group {
             .because(error)
             .hint(
                 "`stockade doctor` shows where cgroups can be had; `STOCKADE_CGROUP=DIR` names one",
+            )
+            .hint(
+                "in a container: mount the cgroup tree writable, or give the container a cgroup \
+                 namespace of its own (`--cgroupns=private`)",
             )),
         }
     }
