@@ -117,10 +117,16 @@ impl Intake {
             );
         };
         let (name, row) = (limit.name(), limit.spec());
+        // Several things share `files`.
+        let verb = if limit == LimitId::Files {
+            "leaves"
+        } else {
+            "allows"
+        };
         Error::new(
             self.kind,
             format!(
-                "{} {from}: {size}, and `{name}` leaves {} bytes",
+                "{} {from}: {size}, and `{name}` {verb} {} bytes",
                 self.what, self.bytes_max
             ),
         )

@@ -46,13 +46,23 @@ fn write_all(command: &clap::Command, name: &str, directory: &Path) -> Result<()
 }
 
 fn page(command: clap::Command) -> Result<String, Error> {
+    let examples = command.get_after_help().map(ToString::to_string);
     let mut text = Vec::new();
-    clap_mangen::Man::new(command)
+    clap_mangen::Man::new(command.after_help(None))
         .render(&mut text)
         .map_err(|error| {
             Error::new(ErrorKind::Bug, "cannot lay out the manual page").because(error)
         })?;
-    Ok(String::from_utf8_lossy(&text).into_owned())
+    let mut text = String::from_utf8_lossy(&text).into_owned();
+    if let Some(examples) = examples {
+        text.push_str(".SH NOTES\n.nf\n");
+        for line in examples.lines() {
+            // A dot or a quote at the start of a line would be a command of the typesetter.
+            text.extend(["\\&", &line.replace('\\', "\\e"), "\n"]);
+        }
+        text.push_str(".fi\n");
+    }
+    Ok(text)
 }
 
 fn unwritable(path: &Path, error: std::io::Error) -> Error {

@@ -65,7 +65,8 @@ fn document(error: &Error) -> serde_json::Value {
 /// Tells what clap makes of the arguments: help and version on standard output, a mistake on
 /// standard error.
 pub(crate) fn usage(error: &clap::Error) -> u8 {
-    let text = error.render().to_string();
+    // Our own word for it.
+    let text = error.render().to_string().replace("\n  tip: ", "\nhint: ");
     if !error.use_stderr() {
         return match terminal::print(&text) {
             Ok(()) => 0,
@@ -79,7 +80,9 @@ pub(crate) fn usage(error: &clap::Error) -> u8 {
         let message = text.lines().next().unwrap_or_default();
         let message = message.strip_prefix("error: ").unwrap_or(message);
         // The error was told, and its code stands.
-        let _ = terminal::print_json(&document(&Error::new(kind, message)));
+        let hints = text.lines().filter_map(|line| line.strip_prefix("hint: "));
+        let error = hints.fold(Error::new(kind, message), Error::hint);
+        let _ = terminal::print_json(&document(&error));
     }
     kind.exit_code()
 }

@@ -1,0 +1,101 @@
+//! The command without root.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use crate::workshop::{Done, STOCKADE, TALKER, Workshop, is_root};
+
+/// Any uid that is nobody's.
+const NOBODY: u32 = 65_534;
+
+/// A workshop that another user can use, with a copy of the command in it: the one that was built
+/// may be where only root can go.
+fn open_workshop() -> Workshop {
+    let workshop = Workshop::new();
+    fs::set_permissions(workshop.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    fs::copy(STOCKADE, workshop.path().join("stockade")).unwrap();
+    let job = workshop.file("job.py", TALKER);
+    fs::set_permissions(job, fs::Permissions::from_mode(0o644)).unwrap();
+    workshop
+}
+
+/// Runs the command as an ordinary user with `HOME` of its own.
+fn run(workshop: &Workshop, args: &[&str]) -> Done {
+    let mut command = Command::new(workshop.path().join("stockade"));
+    command
+        .args(args)
+        .current_dir(workshop.path())
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        .env("HOME", workshop.path())
+        .env("TMPDIR", workshop.path());
+    if is_root() {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    Done::of(&command.output().unwrap())
+}
+
+#[test]
+fn an_ordinary_user_gets_a_value() {
+    let workshop = open_workshop();
+    let done = run(&workshop, &["run", "job.py", "--limit", "processes=1"]);
+    assert_eq!(
+        (done.code, done.stdout.as_str()),
+        (Some(0), "42\n"),
+        "{done:?}"
+    );
+}
+
+#[test]
+fn without_a_cgroup_the_default_is_refused_with_what_to_do() {
+    let workshop = open_workshop();
+    let facts = run(&workshop, &["doctor", "--format", "json"]);
+    let done = run(&workshop, &["run", "job.py"]);
+    if facts.json()["host"]["cgroup"] != "none" {
+        assert_eq!(done.code, Some(0), "{done:?}");
+        return;
+    }
+    assert_eq!(facts.code, Some(0), "{facts:?}");
+    done.refuses(
+        69,
+        &[
+            "hint: allow one process: `--limit processes=1`",
+            "Delegate=yes",
+        ],
+    );
+}
+
+#[test]
+fn a_file_of_others_is_not_read() {
+    if !is_root() {
+        eprintln!("skipped: only root can make a file of another user");
+        return;
+    }
+    let workshop = open_workshop();
+    let secret = workshop.file("secret.py", TALKER);
+    fs::set_permissions(secret, fs::Permissions::from_mode(0o600)).unwrap();
+    run(&workshop, &["run", "secret.py"]).refuses(65, &["secret.py", "Permission denied"]);
+}
+
+#[test]
+fn the_doctor_tells_an_ordinary_user_what_is_missing() {
+    let workshop = open_workshop();
+    let done = run(&workshop, &["doctor", "--format", "json"]);
+    let found = done.json();
+    let rungs = found["rungs"].as_array().unwrap();
+    let process = rungs.iter().find(|rung| rung["name"] == "process").unwrap();
+    assert_eq!(process["usable"], false, "{found}");
+    assert_eq!(process["failed"]["step"], "identity");
+    assert!(process["failed"]["remedies"].as_array().unwrap().len() >= 2);
+    let human = run(&workshop, &["doctor"]);
+    assert_eq!(human.code, done.code);
+    assert!(human.stdout.contains("process ✗ not usable"), "{human:?}");
+    for line in human.stdout.lines() {
+        let long_word = line
+            .split_whitespace()
+            .any(|word| word.chars().count() > 60);
+        assert!(long_word || line.chars().count() <= 100, "{line}");
+    }
+}
