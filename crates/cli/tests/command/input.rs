@@ -50,7 +50,7 @@ fn a_pipe_is_no_file_and_is_not_waited_for() {
 fn a_file_without_permission_is_named() {
     let workshop = Workshop::new();
     let path = workshop.file("secret.py", TALKER);
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     if crate::workshop::is_root() {
         // Root reads everything; the test of another user is in `user`.
         return;
