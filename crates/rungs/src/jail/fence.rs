@@ -13,6 +13,15 @@ pub(super) const WORK: &str = "/work";
 /// Where the boot module leaves its account of an exception.
 const CLAIM: &str = "/run/stockade/raised.json";
 
+/// Its directory, a file system of its own: a program that has filled the other can still be
+/// heard.
+const CLAIM_DIRECTORY: &str = "/run/stockade";
+
+/// Room for the account, which is at most 64 KiB.
+const CLAIM_BYTES: u64 = 128 << 10;
+
+const CLAIM_INODES: u64 = 16;
+
 /// The submission's home, for caches and settings.
 const HOME: &str = "/tmp/home";
 
@@ -111,13 +120,20 @@ fn furnish(job: &Job<'_>, tops: &[String], steps: &mut Vec<Step>) {
             ("/tmp", 0o1777),
             (HOME, 0o700),
             ("/dev/shm", 0o1777),
-            ("/run/stockade", 0o700),
         ]
         .map(|(path, mode)| Directory {
             path: path.to_owned(),
             mode,
         })
         .to_vec(),
+    });
+    steps.push(Step::Scratch {
+        bytes: CLAIM_BYTES,
+        inodes: CLAIM_INODES,
+        directories: vec![Directory {
+            path: CLAIM_DIRECTORY.to_owned(),
+            mode: 0o700,
+        }],
     });
     steps.push(Step::Pivot);
 }
@@ -163,7 +179,7 @@ fn landlock(job: &Job<'_>, tops: &[String]) -> Option<Step> {
         // A walk from the root meets names that it may see anyway.
         list: vec!["/".to_owned()],
         read,
-        write: [WORK, "/tmp", "/dev/shm", "/run/stockade"]
+        write: [WORK, "/tmp", "/dev/shm", CLAIM_DIRECTORY]
             .map(str::to_owned)
             .to_vec(),
         devices: DEVICES.map(str::to_owned).to_vec(),
