@@ -171,7 +171,16 @@ fn enable_below(parent: &Path) -> Result<PathBuf, String> {
         Ok(()) | Err(_) => {}
     }
     enable(&ours)?;
+    // One that exists, controllers and all, may be another user's.
+    may_write(&ours.join("cgroup.procs"))?;
     Ok(ours)
+}
+
+fn may_write(control: &Path) -> Result<(), String> {
+    match fs::OpenOptions::new().write(true).open(control) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(format!("cannot write {}: {error}", control.display())),
+    }
 }
 
 /// Lets the groups below `directory` have the controllers.
@@ -225,10 +234,7 @@ fn v1(mounts: &[Mount<'_>], own: &str) -> Result<Cgroup, String> {
                 Err(format!("cannot make {}: {error}", ours.display()))
             }
             // A directory that exists may be another user's.
-            Ok(()) | Err(_) => match fs::OpenOptions::new().write(true).open(ours.join("tasks")) {
-                Ok(_) => Ok(ours),
-                Err(error) => Err(format!("cannot write {}/tasks: {error}", ours.display())),
-            },
+            Ok(()) | Err(_) => may_write(&ours.join("tasks")).map(|()| ours),
         }
     };
     Ok(Cgroup::V1 {
