@@ -388,6 +388,8 @@ pub(crate) fn suite() -> Result<(), String> {
                 .command(["/usr/bin/suite", "--test-threads=2"])
                 // What a test needs to know to take a missing controller for a failure.
                 .env("STOCKADE_UNIFIED", "1")
+                // More than the memory bombs ask for at once, which the kernel would refuse.
+                .memory_mib(1_280)
                 .user(user)
                 .shown();
             match guest.run(Duration::from_mins(10))?.status {

@@ -37,7 +37,7 @@ fn exceptions_are_told_with_their_text() {
         "raised SyntaxError: '(' was never closed (job.py, line 2)",
     );
     let record = run(
-        "import sys\nsys.setrecursionlimit(10**6)\ndef f(): f()\nf()",
+        "import sys\nsys.setrecursionlimit(10**5)\ndef f(): f()\nf()",
         &[],
     );
     assert!(
