@@ -239,8 +239,69 @@ pub(super) const SOCKET_WITHOUT_NETWORK: Row = Row {
     rule: Rule::Listed(0, &[UNIX]),
 };
 
+/// The guest's init, as the submission sees it.
+const INIT: u32 = 1;
+
+const INIT_ALONE: &[&[Condition]] = &[&[equal(0, INIT)]];
+
+/// `PRIO_PROCESS` of init; `PRIO_PGRP` and `PRIO_USER`, which include it.
+const PRIORITIES_OF_INIT: &[&[Condition]] = &[
+    &[equal(0, 0), equal(1, INIT)],
+    &[equal(0, 1)],
+    &[equal(0, 2)],
+];
+
+/// `IOPRIO_WHO_PROCESS` of init; `IOPRIO_WHO_PGRP` and `IOPRIO_WHO_USER`, which include it.
+const IO_PRIORITIES_OF_INIT: &[&[Condition]] = &[
+    &[equal(0, 1), equal(1, INIT)],
+    &[equal(0, 2)],
+    &[equal(0, 3)],
+];
+
+/// `F_SETLEASE` and `F_NOTIFY`.
+const NOTICES: &[&[Condition]] = &[&[equal(1, 1024)], &[equal(1, 1026)]];
+
+/// Why a program may not slow down the guest's init.
+const CLOCKS: &str = "init keeps the clocks: at `SCHED_IDLE` beside a busy submission it would \
+                      come too late";
+
+const fn of_others_than_init(name: &'static str) -> Row {
+    Row {
+        name,
+        errno: EPERM,
+        allowed: "of every process but 1",
+        why: CLOCKS,
+        rule: Rule::Unless(INIT_ALONE),
+    }
+}
+
 /// All of them.
 pub(super) const ROWS: &[Row] = &[
+    of_others_than_init("sched_setscheduler"),
+    of_others_than_init("sched_setparam"),
+    of_others_than_init("sched_setattr"),
+    of_others_than_init("sched_setaffinity"),
+    Row {
+        name: "setpriority",
+        errno: EPERM,
+        allowed: "`PRIO_PROCESS`, of every process but 1",
+        why: CLOCKS,
+        rule: Rule::Unless(PRIORITIES_OF_INIT),
+    },
+    Row {
+        name: "ioprio_set",
+        errno: EPERM,
+        allowed: "`IOPRIO_WHO_PROCESS`, of every process but 1",
+        why: CLOCKS,
+        rule: Rule::Unless(IO_PRIORITIES_OF_INIT),
+    },
+    Row {
+        name: "fcntl",
+        errno: EINVAL,
+        allowed: "all but `F_NOTIFY` and `F_SETLEASE`",
+        why: "as for `inotify_init`",
+        rule: Rule::Unless(NOTICES),
+    },
     Row {
         name: "clone",
         errno: EPERM,

@@ -111,7 +111,7 @@ pub(super) const GROUPS: &[Group] = &[
     allow(
         "use descriptors that are open",
         "read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 lseek close \
-         close_range dup dup2 dup3 fcntl flock pipe pipe2 sendfile copy_file_range",
+         close_range dup dup2 dup3 flock pipe pipe2 sendfile copy_file_range",
     ),
     allow(
         "open, make, name and describe files; mounts, modes and Landlock decide which",
@@ -153,8 +153,7 @@ pub(super) const GROUPS: &[Group] = &[
     allow(
         "wait for events",
         "poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait \
-         epoll_pwait2 eventfd eventfd2 inotify_init inotify_init1 inotify_add_watch \
-         inotify_rm_watch",
+         epoll_pwait2 eventfd eventfd2",
     ),
     allow(
         "read clocks, sleep, set timers",
@@ -180,10 +179,9 @@ pub(super) const GROUPS: &[Group] = &[
     ),
     allow(
         "ask for, and lower, own limits and priority",
-        "getrlimit setrlimit getrusage getpriority setpriority ioprio_get ioprio_set \
-         sched_yield sched_getaffinity sched_setaffinity sched_getparam sched_setparam \
-         sched_getscheduler sched_setscheduler sched_get_priority_max sched_get_priority_min \
-         sched_rr_get_interval sched_getattr sched_setattr",
+        "getrlimit setrlimit getrusage getpriority ioprio_get sched_yield sched_getaffinity \
+         sched_getparam sched_getscheduler sched_get_priority_max sched_get_priority_min \
+         sched_rr_get_interval sched_getattr",
     ),
     allow(
         "the kernel's own trampoline for probes that the host's administrator set; elsewhere they \
@@ -238,6 +236,13 @@ pub(super) const GROUPS: &[Group] = &[
     ),
     refuse(
         ENOSYS,
+        "the interpreter's files and the devices are the host's own: a watch tells what other runs \
+         and the host do with them, and draws on a limit of the user who started the run; watchers \
+         fall back to polling",
+        "inotify_init inotify_init1 inotify_add_watch inotify_rm_watch",
+    ),
+    refuse(
+        ENOSYS,
         "mounts and namespaces, newer questions about",
         "statmount listmount listns",
     ),
@@ -277,9 +282,8 @@ pub(super) const GROUPS: &[Group] = &[
     refuse(EPERM, "profilers try it", "perf_event_open"),
     refuse(
         EPERM,
-        "watching whole file systems; watchers fall back to inotify",
-        "fanotify_init \
-         fanotify_mark",
+        "watching whole file systems",
+        "fanotify_init fanotify_mark",
     ),
     refuse(
         EPERM,

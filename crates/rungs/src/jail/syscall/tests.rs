@@ -1,6 +1,7 @@
 //! The table against itself, the program against the table, and the kernel against both.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use stockade_sys::seccomp::{Call, decide};
 
@@ -208,7 +209,11 @@ struct Scratch(std::path::PathBuf);
 
 impl Scratch {
     fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("syscall-{name}-{}", std::process::id()));
+        // Several tests at once run a program of one name.
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let own = format!("syscall-{name}-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(own);
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
     }

@@ -108,6 +108,8 @@ const REFUSALS: &[Attempt<'_>] = &[
     refused(ENOSYS, MayLack, "landlock_create_ruleset", &[0, 0, 1]),
     refused(ENOSYS, MayLack, "futex_waitv", &[0, 0, 0, 0, 0]),
     refused(ENOSYS, MayLack, "cachestat", &[-1, 0, 0, 0]),
+    refused(ENOSYS, Differs, "inotify_init1", &[BAD]),
+    refused(ENOSYS, Differs, "inotify_add_watch", &[-1, 0, 0]),
     refused(ENOSYS, MayLack, "statmount", &[0, 0, 0, 0]),
     refused(ENOSYS, MayLack, "memfd_secret", &[BAD]),
     refused(EINVAL, Differs, "splice", &[-1, 0, -1, 0, 1, 0]),
@@ -171,6 +173,19 @@ const ARGUMENTS: &[Attempt<'_>] = &[
     refused(EINVAL, Differs, "arch_prctl", &[0x1012, 1]),
     refused(EPERM, Differs, "prlimit64", &[BAD, 7, 0, 0]),
     refused(EPERM, Differs, "personality", &[0x004_0000]),
+    refused(EPERM, Differs, "sched_setscheduler", &[1, 99, 0]),
+    refused(EPERM, Differs, "sched_setparam", &[1, 0]),
+    refused(EPERM, Differs, "sched_setattr", &[1, 0, 0]),
+    refused(EPERM, Differs, "sched_setaffinity", &[1, 8, 0]),
+    // The kernel drops the upper half of a pid as well.
+    refused(EPERM, Differs, "sched_setparam", &[0x1_0000_0001, 0]),
+    refused(EPERM, Differs, "setpriority", &[1, BAD, 0]),
+    refused(EPERM, Differs, "setpriority", &[2, BAD, 0]),
+    refused(EPERM, Differs, "ioprio_set", &[1, 1, BAD]),
+    refused(EPERM, Differs, "ioprio_set", &[2, BAD, BAD]),
+    refused(EPERM, Differs, "ioprio_set", &[3, BAD, BAD]),
+    refused(EINVAL, Differs, "fcntl", &[-1, 1026, 0]),
+    refused(EINVAL, Differs, "fcntl", &[-1, 1024, 0]),
 ];
 
 fn attempt(attempts: &[(u32, &Attempt<'_>)], fence: Fence) -> Vec<String> {

@@ -88,7 +88,7 @@ def memory():
 def events():
     libc = ctypes.CDLL(None, use_errno=True)
     for made in (
-        libc.eventfd(0, 0), libc.timerfd_create(1, 0), libc.inotify_init1(0),
+        libc.eventfd(0, 0), libc.timerfd_create(1, 0),
         libc.epoll_create1(0), libc.signalfd(-1, bytes(128), 0),
     ):
         assert made >= 0, ctypes.get_errno()
