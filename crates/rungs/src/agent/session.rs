@@ -22,7 +22,11 @@ use crate::{Job, Watch};
 /// How long init may take to build the fence and to start the program.
 const SETUP_WITHIN: Duration = Duration::from_secs(30);
 
-/// How long init may take beyond the submission's own time: to kill, reap, and send the result.
+/// How much later than a limit init may say that the submission has ended. The submission can slow
+/// init down, and gains this much time by it; what the pipes held is then lost.
+const LATE_MAX: Duration = Duration::from_secs(2);
+
+/// How long init may take, once all has ended, to send the result and to end itself.
 const MARGIN: Duration = Duration::from_secs(10);
 
 /// How long a killed init may take to be gone.
@@ -273,7 +277,7 @@ impl<'a> Session<'a> {
                 let start = &self.boundary.start;
                 let allowed = Duration::from_millis(start.wall_ms + start.grace_ms);
                 self.started = Some(now);
-                self.deadline = now + allowed + MARGIN;
+                self.deadline = now + allowed + LATE_MAX;
                 self.next_look = self.group.map(|_| now + LOOK_EVERY_MIN);
                 // While the program starts there is time to look.
                 self.fences.extend(self.group.map(|group| Fence {
@@ -377,7 +381,7 @@ impl<'a> Session<'a> {
         // Where the kernel kills one process for memory and not all, the rest goes too.
         if over_cpu || group.oom_kills() > 0 {
             self.next_look = None;
-            self.deadline = now + MARGIN;
+            self.deadline = now + LATE_MAX;
             self.outbox.clear();
             self.outbox.message(RUN, &ToGuest::Kill)?;
             return self.send();
