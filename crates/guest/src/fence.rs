@@ -141,8 +141,7 @@ fn identity(uid: u32, gid: u32, rest: &[Step]) -> Result<(), Failed> {
         credential::set_ids(uid, gid)?;
     }
     confirm(credential::has_ids(uid, gid), "getresuid")?;
-    // A change of credentials makes the kernel forget this.
-    process::die_with_parent().map_err(Failed::of("PR_SET_PDEATHSIG", ""))
+    die_with_supervisor()
 }
 
 fn user_namespace(uid: u32, gid: u32) -> Result<(), Failed> {
@@ -153,6 +152,15 @@ fn user_namespace(uid: u32, gid: u32) -> Result<(), Failed> {
         Ok(process::effective_uid() == uid && process::effective_gid() == gid),
         "geteuid",
     )?;
+    die_with_supervisor()
+}
+
+/// A change of credentials makes the kernel forget this. Where everything does not die with init,
+/// it must live on to end it, and sees from its socket that the supervisor is gone.
+fn die_with_supervisor() -> Result<(), Failed> {
+    if process::pid() != 1 {
+        return Ok(());
+    }
     process::die_with_parent().map_err(Failed::of("PR_SET_PDEATHSIG", ""))
 }
 

@@ -148,7 +148,15 @@ fn spawn(
         before.push(BeforeExec::Network { namespace });
         namespaces = namespaces.without(Namespaces::NETWORK);
     }
-    before.push(BeforeExec::DieWithParent);
+    if namespaces.contains(Namespaces::CGROUP) {
+        namespaces = namespaces.without(Namespaces::CGROUP);
+        before.push(BeforeExec::CgroupNamespace);
+    }
+    // Everything else dies with the init of a PID namespace. Elsewhere init must live on to end it,
+    // and sees from its socket that we are gone.
+    if namespaces.contains(Namespaces::PID) {
+        before.push(BeforeExec::DieWithParent);
+    }
     before.push(BeforeExec::Umask(0o077));
     let spawn = Spawn {
         program: Program::Descriptor(job.guest.fd()),

@@ -56,6 +56,9 @@ pub enum BeforeExec<'a> {
         /// The namespace.
         namespace: BorrowedFd<'a>,
     },
+    /// A cgroup namespace whose root is the group that the child is in by now. One made with the
+    /// child has the parent's group as its root, and shows the way from there.
+    CgroupNamespace,
     /// SIGKILL when the *thread* that spawned it dies; a parent that died meanwhile is noticed.
     DieWithParent,
     /// A session of its own.

@@ -41,12 +41,13 @@ impl Report {
 }
 
 /// The names of what can fail in the child.
-const STEPS: [&str; 18] = [
+const STEPS: [&str; 19] = [
     "write cgroup tasks",
     "setns CLONE_NEWNET",
     "setgroups deny",
     "uid_map",
     "gid_map",
+    "unshare CLONE_NEWCGROUP",
     "PR_SET_PDEATHSIG",
     "getppid",
     "setsid",
@@ -70,6 +71,7 @@ enum At {
     Setgroups,
     UidMap,
     GidMap,
+    CgroupNamespace,
     DeathSignal,
     Parent,
     Session,
@@ -165,6 +167,7 @@ impl<'a> Op<'a> {
             BeforeExec::OomScore(score) => Self::OomScore(score.to_string()),
             BeforeExec::WriteSelf { .. }
             | BeforeExec::Network { .. }
+            | BeforeExec::CgroupNamespace
             | BeforeExec::DieWithParent
             | BeforeExec::NewSession
             | BeforeExec::Umask(_)
@@ -228,6 +231,14 @@ fn apply(step: BeforeExec<'_>, parent: Option<rustix::process::Pid>) -> Result<(
         BeforeExec::Network { namespace } => {
             let kind = Some(rustix::thread::LinkNameSpaceType::Network);
             rustix::thread::move_into_link_name_space(namespace, kind).map_err(at(At::Network))
+        }
+        BeforeExec::CgroupNamespace => {
+            // SAFETY: gives this process another view of the cgroup tree; shares nothing more and
+            // nothing less of memory or descriptors.
+            if unsafe { libc::unshare(libc::CLONE_NEWCGROUP) } < 0 {
+                return Err((At::CgroupNamespace, crate::last_errno()));
+            }
+            Ok(())
         }
         BeforeExec::DieWithParent => {
             let signal = Some(rustix::process::Signal::KILL);
