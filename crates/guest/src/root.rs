@@ -84,7 +84,8 @@ impl Root {
         let tree = mount::copy(Path::new(source)).map_err(Failed::of("open_tree", source))?;
         let attributes = match access {
             Access::ReadOnly => Attributes::READ_ONLY | Attributes::NO_SUID | Attributes::NO_DEV,
-            Access::Device => Attributes::NO_SUID | Attributes::NO_EXEC,
+            // Read-only: a device can be written to all the same, and its times are the host's.
+            Access::Device => Attributes::READ_ONLY | Attributes::NO_SUID | Attributes::NO_EXEC,
         };
         mount::set_attributes(&tree, attributes).map_err(Failed::of("mount_setattr", source))?;
         let kind = fs::facts(&tree).map_err(Failed::of("fstat", source))?.kind;

@@ -233,7 +233,9 @@ impl<'a> Run<'a> {
 
     /// Forgets the signals that have come; what they were about is asked of the kernel.
     fn drain_signals(&mut self) {
-        while let Ok(Some(_)) = socket::read(&self.children, &mut self.buffer) {}
+        // Once is enough, as one read takes all. To read until none is left could have no end: the
+        // submission can send them too.
+        let _ = socket::read(&self.children, &mut self.buffer);
     }
 
     /// Reaps all that has ended; the program's status when it was among them.
@@ -351,6 +353,9 @@ fn resource(resource: Resource) -> rlimit::Resource {
         Resource::Core => rlimit::Resource::Core,
         Resource::LockedMemory => rlimit::Resource::Memlock,
         Resource::MessageQueue => rlimit::Resource::Msgqueue,
+        Resource::PendingSignals => rlimit::Resource::Sigpending,
+        Resource::RealTimePriority => rlimit::Resource::Rtprio,
+        Resource::Nice => rlimit::Resource::Nice,
     }
 }
 

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a bind lets through. All are `nosuid`, and read-only but for devices.
+/// What a bind lets through. All are `ro,nosuid`; a device can be written to all the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Access {
     /// Read and execute: `ro,nosuid,nodev`.
     ReadOnly,
-    /// One device node: `nosuid,noexec`.
+    /// One device node: `ro,nosuid,noexec`.
     Device,
 }
 
@@ -39,6 +39,13 @@ pub enum Resource {
     LockedMemory,
     /// `RLIMIT_MSGQUEUE`, bytes.
     MessageQueue,
+    /// `RLIMIT_SIGPENDING`: queued signals and timers, counted for the user who started the run as
+    /// well.
+    PendingSignals,
+    /// `RLIMIT_RTPRIO`: what a process may run at before everybody else.
+    RealTimePriority,
+    /// `RLIMIT_NICE`: how far it may raise its priority.
+    Nice,
 }
 
 impl Resource {
@@ -54,6 +61,9 @@ impl Resource {
             Self::Core => "RLIMIT_CORE",
             Self::LockedMemory => "RLIMIT_MEMLOCK",
             Self::MessageQueue => "RLIMIT_MSGQUEUE",
+            Self::PendingSignals => "RLIMIT_SIGPENDING",
+            Self::RealTimePriority => "RLIMIT_RTPRIO",
+            Self::Nice => "RLIMIT_NICE",
         }
     }
 }
@@ -241,7 +251,7 @@ impl Step {
                 access,
             } => match access {
                 Access::ReadOnly => format!("bind {source} to {target} ro,nosuid,nodev"),
-                Access::Device => format!("bind {source} to {target} nosuid,noexec"),
+                Access::Device => format!("bind {source} to {target} ro,nosuid,noexec"),
             },
             Self::Proc => "mount proc on /proc subset=pid,nosuid,nodev,noexec".to_owned(),
             Self::Scratch {

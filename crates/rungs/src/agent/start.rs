@@ -6,11 +6,15 @@ use stockade_core::limits::LimitId;
 use stockade_core::policy::ValueMode;
 use stockade_core::rung::Enforcement;
 use stockade_core::wire::{Fetch, Start};
+use stockade_sys::rlimit;
 
 use crate::Job;
 
 /// Locked memory that each process may have: the kernel's old default, below any host's.
 const LOCKED_MEMORY_BYTES: u64 = 64 << 10;
+
+/// Queued signals and POSIX timers of the run.
+const PENDING_SIGNALS: u64 = 1024;
 
 /// Where things are in the guest.
 pub(crate) struct Layout<'a> {
@@ -152,10 +156,20 @@ fn rlimits(job: &Job<'_>) -> Vec<Rlimit> {
         even(Resource::Core, 0),
         even(Resource::LockedMemory, LOCKED_MEMORY_BYTES),
         even(Resource::MessageQueue, 0),
+        even(Resource::PendingSignals, pending_signals()),
+        // A service or an audio group may have more, and its submissions would inherit it.
+        even(Resource::RealTimePriority, 0),
+        even(Resource::Nice, 0),
     ];
     if !job.host.cgroup.is_usable() {
         // Init counts too.
         rlimits.push(even(Resource::Processes, limit(LimitId::Processes) + 1));
     }
     rlimits
+}
+
+/// Nothing may be raised above what the supervisor has.
+fn pending_signals() -> u64 {
+    let (_, hard) = rlimit::get(rlimit::Resource::Sigpending);
+    hard.unwrap_or(u64::MAX).min(PENDING_SIGNALS)
 }
