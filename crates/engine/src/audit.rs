@@ -10,17 +10,24 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use stockade_core::audit::{Head, Verifier, head_after, line};
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::record::{Record, Start, failed};
 use stockade_core::submission::Submission;
 
+use crate::lock::lock_within;
+
 /// Space that is reserved for one record, bytes: what a record without kept content can take.
 const RESERVED_BYTES: u64 = 256 << 10;
 
 /// Longest line that is read back, bytes.
 const LINE_BYTES_MAX: u64 = 256 << 20;
+
+/// How long other writers may hold the file; each holds it for one append.
+const LOCKED_WITHIN: Duration = Duration::from_secs(30);
 
 /// Takes records.
 pub trait Sink: Send + Sync + fmt::Debug {
@@ -83,6 +90,7 @@ impl Entry<'_> {
 struct ChainFile {
     path: PathBuf,
     file: File,
+    turn: Mutex<()>,
 }
 
 impl ChainFile {
@@ -97,6 +105,7 @@ impl ChainFile {
             Ok(file) => Ok(Self {
                 path: path.to_owned(),
                 file,
+                turn: Mutex::new(()),
             }),
             Err(error) => Err(trouble("open", path, error)),
         }
@@ -117,15 +126,31 @@ impl ChainFile {
     }
 }
 
+impl ChainFile {
+    /// Does something with the file while nobody else does: no thread of this process, since they
+    /// share its `flock`, and no other process.
+    fn exclusively<T>(
+        &self,
+        attempt: &str,
+        act: impl FnOnce(&Self) -> std::io::Result<T>,
+    ) -> Result<T, Error> {
+        // What a panic elsewhere left is a torn line at worst, and those are dealt with.
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        lock_within(&self.file, &self.path, LOCKED_WITHIN)?;
+        let acted = act(self);
+        // A lock that cannot be let go is let go when the file is closed.
+        let unlocked = self.file.unlock();
+        let result = acted.and_then(|value| unlocked.map(|()| value));
+        result.map_err(|error| trouble(attempt, &self.path, error))
+    }
+}
+
 impl Sink for ChainFile {
     fn reserve(&self) -> Result<(), Error> {
-        let hint = "the run was not started; name another `--audit` file";
         // Looked at under the lock: others may be in the middle of a line.
-        let looked = self.file.lock().and_then(|()| {
-            let found = last(&self.file);
-            self.file.unlock().and(found)
-        });
-        looked.map_err(|error| trouble("append to", &self.path, error).hint(hint))?;
+        let looked = self.exclusively("append to", |chain| last(&chain.file));
+        looked
+            .map_err(|error| error.hint("the run was not started; name another `--audit` file"))?;
         stockade_sys::fs::reserve(&self.file, RESERVED_BYTES).map_err(|errno| {
             trouble("reserve space for a record in", &self.path, errno.into())
                 .hint("the run was not started; free some space, or name another `--audit` file")
@@ -133,12 +158,7 @@ impl Sink for ChainFile {
     }
 
     fn write(&self, record: serde_json::Value) -> Result<(), Error> {
-        let failed = |error| trouble("write the record to", &self.path, error);
-        self.file.lock().map_err(failed)?;
-        let appended = self.append(record);
-        // A lock that cannot be let go is let go when the file is closed.
-        let unlocked = self.file.unlock();
-        appended.and(unlocked).map_err(failed)
+        self.exclusively("write the record to", |chain| chain.append(record))
     }
 }
 
@@ -233,6 +253,25 @@ mod tests {
                 let path = &path;
                 scope.spawn(move || {
                     let chain = ChainFile::open(path).unwrap();
+                    for n in 0..25 {
+                        chain.write(json!({ "writer": writer, "n": n })).unwrap();
+                    }
+                });
+            }
+        });
+        let verifier = verify(&path).unwrap();
+        assert_eq!((verifier.lines(), verifier.findings()), (100, &[][..]));
+    }
+
+    #[test]
+    fn threads_that_share_one_file_make_one_chain() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("audit.jsonl");
+        let chain = ChainFile::open(&path).unwrap();
+        std::thread::scope(|scope| {
+            for writer in 0..4 {
+                let chain = &chain;
+                scope.spawn(move || {
                     for n in 0..25 {
                         chain.write(json!({ "writer": writer, "n": n })).unwrap();
                     }

@@ -26,6 +26,7 @@ mod engine;
 mod explain;
 mod host;
 mod identity;
+mod lock;
 mod path;
 mod pipeline;
 mod reaper;

@@ -9,10 +9,17 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::host::Cgroup;
 use stockade_sys::clock;
+
+use crate::lock::lock_within;
+
+/// How long another process may hold the gate; it takes it for microseconds, and longer only where
+/// it removes leftovers.
+const GATE_WITHIN: Duration = Duration::from_secs(30);
 
 const LOCK_SUFFIX: &str = "lock";
 
@@ -73,7 +80,7 @@ fn gate(state: &Path) -> Result<File, Error> {
         .mode(0o600)
         .open(&path);
     let gate = opened.map_err(|error| failed("open", &path, error))?;
-    gate.lock().map_err(|error| failed("lock", &path, error))?;
+    lock_within(&gate, &path, GATE_WITHIN)?;
     Ok(gate)
 }
 

@@ -6,12 +6,19 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
+use std::time::Duration;
+
+use crate::lock::lock_within;
 use stockade_core::error::{Error, ErrorKind};
 
 use super::failed;
 use super::tree::hex;
 
 const BUILDING: &str = ".build-";
+
+/// How long another process may take to build a template; one takes half a second on an idle
+/// machine.
+const BUILT_WITHIN: Duration = Duration::from_secs(120);
 
 /// Holding one proves that, when it was opened, only this user and root could write in it.
 pub(super) struct Cache {
@@ -68,8 +75,7 @@ impl Cache {
     pub(super) fn lock(&self) -> Result<Building, Error> {
         let place = self.folder.join(".lock");
         let lock = File::create(&place).map_err(|error| unusable(&place, &error))?;
-        lock.lock()
-            .map_err(|error| failed("lock", &place, &error))?;
+        lock_within(&lock, &place, BUILT_WITHIN)?;
         let entries = fs::read_dir(&self.folder).map_err(|error| unusable(&self.folder, &error))?;
         for entry in entries {
             let entry = entry.map_err(|error| unusable(&self.folder, &error))?;
