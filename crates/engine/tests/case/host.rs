@@ -198,11 +198,13 @@ fn case_28_host_setup_error_not_masked_cgroup() {
         Privilege::User => "-Urm",
     };
     let mut command = again_after(flags, READ_ONLY_CGROUPS, TEST);
+    let home = belongs(&mut command, "cgroup");
     if let Cgroup::V2 { parent } = &engine().host().facts().cgroup {
         command.env("STOCKADE_CASE_V2", parent);
     }
     let output = assert_passes(&mut command);
     println!("{}", String::from_utf8_lossy(&output.stdout));
+    fs::remove_dir_all(home).unwrap();
 }
 
 #[test]

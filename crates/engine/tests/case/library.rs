@@ -57,7 +57,7 @@ fn while_on(
         });
         let mut seen = String::new();
         while !seen.contains(marker) {
-            let next = output.recv_timeout(Duration::from_secs(120));
+            let next = output.recv_timeout(Duration::from_mins(2));
             seen.push_str(&next.unwrap());
         }
         meanwhile();
@@ -92,7 +92,7 @@ while True: time.sleep(1)
     let engine = Engine::new(Host::probe().unwrap()).unwrap();
     let mut seen = Vec::new();
     let cancelled = while_on(&engine, source, "4711", || {
-        seen = processes_in(&own_prefix())
+        seen = processes_in(&own_prefix());
     });
     let cancelled = cancelled.unwrap_err();
     assert_eq!(cancelled.kind(), ErrorKind::Cancelled, "{cancelled}");

@@ -54,11 +54,14 @@ fn case_11_result_the_control_socket_of_init_is_out_of_reach() {
     let source = "\
 import os
 told = []
-for what in ('fd', 'fd/3', 'mem', 'environ', 'root', 'cwd', 'maps'):
-    try:
-        path = '/proc/1/' + what
-        os.listdir(path) if what == 'fd' else open(path, 'rb').read(1)
-        told.append(what)
+for what in ('fd/0', 'fd/3', 'fd/4', 'mem', 'environ', 'maps', 'stack', 'syscall'):
+    try: open('/proc/1/' + what, 'rb').read(1); told.append(what)
+    except OSError: pass
+for what in ('fd/3', 'exe', 'root', 'cwd', 'ns/mnt'):
+    try: os.readlink('/proc/1/' + what); told.append(what)
+    except OSError: pass
+for what in ('oom_score_adj', 'mem', 'comm', 'coredump_filter', 'uid_map', 'setgroups', 'clear_refs'):
+    try: open('/proc/1/' + what, 'r+b', buffering=0); told.append('write ' + what)
     except OSError: pass
 emit(told)
 ";

@@ -52,9 +52,9 @@ pub(crate) fn run(source: &str, limits: &[&str]) -> Record {
 #[track_caller]
 pub(crate) fn value(source: &str, limits: &[&str]) -> String {
     let record = run(source, limits);
-    match &record.outcome {
-        Outcome::Finished { value: Some(value) } => value.text().to_owned(),
-        _ => panic!("{}\n{}", ended(&record), record.to_json()),
+    match record.outcome.value() {
+        Some(value) => value.text().to_owned(),
+        None => panic!("{}\n{}", ended(&record), record.to_json()),
     }
 }
 
