@@ -41,9 +41,12 @@ pub(crate) fn run(request: &Request) -> Result<u8, Failure> {
     if !fresh {
         terminal::say("\n");
     }
-    // A run that was cancelled because its output had no reader is told as that.
-    stdout.map_err(terminal::unwritten)?;
-    let record = ended?;
+    let record = match (ended, stdout) {
+        (Err(error), _) if error.kind() != ErrorKind::Cancelled => return Err(error.into()),
+        // A run that was cancelled because its output had no reader is told as that.
+        (_, Err(unwritten)) => return Err(terminal::unwritten(unwritten)),
+        (ended, Ok(())) => ended?,
+    };
     hand_over(request, &record, destination)?;
     tell(request, &record);
     Ok(record.outcome.exit_code())

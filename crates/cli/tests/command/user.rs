@@ -80,6 +80,42 @@ fn a_file_of_others_is_not_read() {
 }
 
 #[test]
+fn where_user_namespaces_are_blocked_the_step_and_its_error_are_told() {
+    let workshop = open_workshop();
+    let doctor = |before: &str| {
+        let script = format!("{before} exec ./stockade doctor --format json");
+        let mut command = Command::new("unshare");
+        command
+            .args(["--user", "--map-root-user", "sh", "-c", &script])
+            .current_dir(workshop.path())
+            .env("STOCKADE_STATE_DIR", workshop.path().join("state"))
+            .env("STOCKADE_CACHE_DIR", workshop.path().join("cache"));
+        if is_root() {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        Done::of(&command.output().unwrap())
+    };
+    let jail = |done: &Done| done.json()["rungs"][1].clone();
+    // The control: in this same place the jail is usable as long as they are not blocked.
+    let open = doctor("");
+    assert_eq!(jail(&open)["usable"], true, "{open:?}");
+    let blocked = doctor("echo 0 > /proc/sys/user/max_user_namespaces;");
+    assert_eq!(blocked.code, Some(69), "{blocked:?}");
+    let failed = &jail(&blocked)["failed"];
+    assert_eq!(failed["step"], "clone3", "{blocked:?}");
+    assert_eq!(failed["errno_name"], "ENOSPC", "{blocked:?}");
+    let remedies = failed["remedies"].as_array().unwrap();
+    assert!(remedies.len() >= 2, "{blocked:?}");
+    assert!(
+        remedies[0]
+            .as_str()
+            .unwrap()
+            .contains("max_user_namespaces"),
+        "{blocked:?}"
+    );
+}
+
+#[test]
 fn the_doctor_tells_an_ordinary_user_what_is_missing() {
     let workshop = open_workshop();
     let done = run(&workshop, &["doctor", "--format", "json"]);

@@ -234,6 +234,19 @@ fn what_is_cut_or_refused_is_said() {
             .contains("note: stdout: 1024 bytes kept and 3977 dropped"),
         "{done:?}"
     );
+    let source = "
+try:
+    with open('/tmp/x', 'wb') as file:
+        while True: file.write(b'x' * 65536)
+except OSError: pass
+";
+    let done = Workshop::new().job(source, &["--no-value", "--limit", "disk=2MiB"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(
+        done.stderr
+            .contains("note: `disk` of 2MiB was full at the end"),
+        "{done:?}"
+    );
 }
 
 #[test]
