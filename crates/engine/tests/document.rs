@@ -128,3 +128,49 @@ fn the_exit_codes_of_the_document_are_those_of_the_code() {
         assert!(text.contains(&format!("### `{slug}`")), "{slug}");
     }
 }
+
+#[test]
+fn the_profile_for_docker_allows_what_the_jail_allows() {
+    let profile: serde_json::Value =
+        serde_json::from_str(&read("packaging/docker/seccomp-stockade.json")).unwrap();
+    let mut allowed = Vec::new();
+    for group in profile["syscalls"].as_array().unwrap() {
+        if group["action"] == "SCMP_ACT_ALLOW" {
+            allowed.extend(
+                group["names"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .filter_map(|n| n.as_str()),
+            );
+        }
+    }
+    let text = read("docs/seccomp.md");
+    let (_, rest) = text.split_once("\n## Allowed\n").unwrap();
+    let (table, _) = rest.split_once("\n## Refused").unwrap();
+    let mut calls = 0;
+    for row in table
+        .lines()
+        .filter(|row| row.starts_with("| ") && row.contains('`'))
+    {
+        let cells: Vec<_> = row.split('|').map(str::trim).collect();
+        // The first table names the calls in its last column, the second in its first.
+        let names = if cells[1].starts_with('`') {
+            cells[1]
+        } else {
+            cells[2]
+        };
+        for call in names.split('`').skip(1).step_by(2) {
+            // The kernel's own trampolines have no number in the filter's library.
+            if ["uprobe", "uretprobe"].contains(&call) {
+                continue;
+            }
+            calls += 1;
+            assert!(
+                allowed.contains(&call),
+                "{call} is not in the profile for Docker"
+            );
+        }
+    }
+    assert!(calls > 250, "only {calls} calls were found");
+}
