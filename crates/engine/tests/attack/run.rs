@@ -1,0 +1,63 @@
+//! One hostile program, run and named by its outcome.
+
+use std::sync::OnceLock;
+
+use stockade::{Engine, Host, Limits, Outcome, Policy, Record, Submission};
+
+/// The engine of this process.
+pub(crate) fn engine() -> &'static Engine {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    ENGINE.get_or_init(|| {
+        let engine = Engine::new(Host::probe().unwrap()).unwrap();
+        let facts = engine.host().facts();
+        assert!(facts.cgroup.is_usable(), "a cgroup: {:?}", facts.cgroup);
+        engine
+    })
+}
+
+/// Runs `source` on `rung`, with `emit` at hand, under the default policy with some limits.
+#[track_caller]
+pub(crate) fn run_on(rung: &str, source: &str, limits: &[&str]) -> Record {
+    let parsed = limits
+        .iter()
+        .try_fold(Limits::default(), |all, one| all.parse(one));
+    let policy = Policy::default().limits(parsed.unwrap()).rung(rung);
+    let job = Submission::python(format!("from stockade_guest import emit\n{source}"));
+    engine().run(&job, &policy).unwrap()
+}
+
+/// [`run_on`] the jail.
+#[track_caller]
+pub(crate) fn run(source: &str, limits: &[&str]) -> Record {
+    run_on("jail", source, limits)
+}
+
+/// The outcome in a line.
+pub(crate) fn ended(record: &Record) -> String {
+    let rest = match &record.outcome {
+        Outcome::Finished { value: Some(value) } => value.text().to_owned(),
+        Outcome::Finished { value: None } => String::new(),
+        Outcome::Raised {
+            exception, message, ..
+        } => format!("{exception}: {message}"),
+        Outcome::Exited { code } => code.to_string(),
+        Outcome::Crashed { signal } => signal.to_string(),
+        Outcome::LimitExceeded { limit, .. } => limit.name().to_owned(),
+        Outcome::Denied { by, .. } => by.clone(),
+        Outcome::ResultRejected(rejection) => rejection.to_string(),
+        Outcome::ProtocolViolated { why } => why.clone(),
+    };
+    format!("{} {rest}", record.outcome.slug())
+}
+
+/// Fails, showing the whole record, unless [`ended`] says `expected`.
+#[track_caller]
+pub(crate) fn assert_ended(record: &Record, expected: &str) {
+    assert_eq!(ended(record), expected, "{}", record.to_json());
+}
+
+/// [`run`], and the value that it must give.
+#[track_caller]
+pub(crate) fn assert_value(source: &str, limits: &[&str], expected: &str) {
+    assert_ended(&run(source, limits), &format!("finished {expected}"));
+}
