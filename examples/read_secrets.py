@@ -48,7 +48,7 @@ found = []
 for pattern in FILES:
     found += [path for path in glob.glob(os.path.expanduser(pattern)) if readable(path)]
 found += [f"${name}" for name in os.environ if any(part in name.upper() for part in NAMES)]
-with open("/proc/net/dev", encoding="ascii") as file:
+with open("/proc/self/net/dev", encoding="ascii") as file:
     interfaces = [line.split(":")[0].strip() for line in file.readlines()[2:]]
 found += [f"network interface {name}" for name in interfaces if name != "lo"]
 

@@ -31,8 +31,8 @@ guarantees! {
     SeparateAddressSpace => "separate-address-space";
     /// No environment variable, descriptor or argument of the host reaches the submission.
     EmptyEnvironment => "empty-environment";
-    /// The submission holds no capability, cannot gain one by exec, and runs under no uid that
-    /// owns anything else.
+    /// The submission holds no capability and cannot gain one by exec; started by root, it runs
+    /// under a uid that owns nothing else.
     NoPrivileges => "no-privileges";
     /// No file of the host is visible but those that the template names, and those are read-only.
     NoHostFiles => "no-host-files";

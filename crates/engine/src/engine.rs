@@ -62,8 +62,9 @@ impl Engine {
     /// (`STOCKADE_CACHE_DIR`, `STOCKADE_STATE_DIR`, `STOCKADE_PYTHON`) or the usual ones.
     ///
     /// # Errors
-    /// `Host` when a directory of ours cannot be made or is somebody else's, or when what a
-    /// killed supervisor left cannot be removed.
+    /// `Host` when a directory of ours cannot be made or is somebody else's; `Busy` when another
+    /// process holds its lock. What a killed supervisor left and cannot be removed is no error:
+    /// see [`Engine::leftovers`].
     pub fn new(host: Host) -> Result<Self, Error> {
         let paths = Paths::from_environment()?;
         let presence = Presence::announce(paths.state(), paths.scratch(), &host.facts().cgroup)?;
@@ -122,6 +123,13 @@ impl Engine {
     #[must_use]
     pub fn paths(&self) -> &Paths {
         &self.paths
+    }
+
+    /// What supervisors that were killed left and this engine could not remove, each with its
+    /// reason.
+    #[must_use]
+    pub fn leftovers(&self) -> &[String] {
+        self.presence.stuck()
     }
 
     /// Names a run.

@@ -1,7 +1,5 @@
 //! The path of one submission: bytes in, a validated value and a record out.
 
-use std::os::fd::AsFd;
-
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::judge;
 use stockade_core::plan::{Plan, plan};
@@ -34,7 +32,6 @@ impl Engine {
         let identity = self.identities.lease()?;
         let start = self.begin();
         let entry = self.audit.reserve()?;
-        let network = network.and_then(|pending| pending.finish().ok());
         let job = Job {
             run: &start.run,
             plan: &plan,
@@ -42,7 +39,7 @@ impl Engine {
             template: &template,
             host: self.host.facts(),
             uid: identity.uid(),
-            network: network.as_ref().map(AsFd::as_fd),
+            network: network.as_ref(),
             scratch: self.paths.scratch(),
             guest: self.guest()?,
         };

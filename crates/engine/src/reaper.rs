@@ -6,7 +6,7 @@
 //! left are cgroups and directories.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -29,31 +29,32 @@ pub(crate) struct Presence {
     prefix: String,
     path: PathBuf,
     _lock: File,
+    stuck: Vec<String>,
 }
 
 impl Presence {
-    /// Removes what dead supervisors left, then takes a name and holds its lock.
+    /// Takes a name and holds its lock; then removes what dead supervisors left. What cannot be
+    /// removed is kept in mind and tried again at the next start: it keeps nobody from working.
     pub(crate) fn announce(state: &Path, scratch: &Path, cgroup: &Cgroup) -> Result<Self, Error> {
-        // Between the making of a lock file and the taking of its lock nobody else may look.
-        let _gate = gate(state)?;
-        reap(state, scratch, cgroup)?;
         let pid = stockade_sys::process::pid();
         // A pid can come again after a reboot or in another PID namespace, together with a file of
         // the same name: the clock tells them apart.
         let prefix = format!("s{pid}-{:x}-", clock::boot().as_nanos());
         let path = state.join(format!("{prefix}.{LOCK_SUFFIX}"));
-        let failed = |error: io::Error| failed("make", &path, error);
-        let lock = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&path)
-            .map_err(failed)?;
-        lock.lock().map_err(failed)?;
+        // Between the making of a lock file and the taking of its lock nobody else may look.
+        let gate = gate(state)?;
+        let dead = dead(state)?;
+        let lock = make(&path, cgroup).map_err(|error| failed("make", &path, error))?;
+        drop(gate);
+        let stuck = dead
+            .into_iter()
+            .filter_map(|one| one.bury(scratch).err())
+            .collect();
         Ok(Self {
             prefix,
             path,
             _lock: lock,
+            stuck,
         })
     }
 
@@ -61,6 +62,26 @@ impl Presence {
     pub(crate) fn prefix(&self) -> &str {
         &self.prefix
     }
+
+    /// Leftovers that could not be removed, each with its reason.
+    pub(crate) fn stuck(&self) -> &[String] {
+        &self.stuck
+    }
+}
+
+/// A locked file that says where this supervisor's cgroups are.
+fn make(path: &Path, cgroup: &Cgroup) -> io::Result<File> {
+    let mut lock = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)?;
+    lock.lock()?;
+    for parent in stockade_rungs::cgroup::parents(cgroup) {
+        lock.write_all(parent.as_os_str().as_encoded_bytes())?;
+        lock.write_all(b"\n")?;
+    }
+    Ok(lock)
 }
 
 impl Drop for Presence {
@@ -92,9 +113,16 @@ fn failed(attempt: &str, path: &Path, error: io::Error) -> Error {
     .because(error)
 }
 
-/// Removes what bears the name of a supervisor that is gone; returns what it was.
-pub(crate) fn reap(state: &Path, scratch: &Path, cgroup: &Cgroup) -> Result<Vec<PathBuf>, Error> {
-    let mut removed = Vec::new();
+/// A supervisor that is gone, with its lock in our hands: no other reaper buries it meanwhile.
+struct Dead {
+    prefix: String,
+    path: PathBuf,
+    lock: File,
+}
+
+/// Supervisors whose lock can be taken. The caller holds the gate.
+fn dead(state: &Path) -> Result<Vec<Dead>, Error> {
+    let mut dead = Vec::new();
     for entry in fs::read_dir(state).map_err(|error| failed("read", state, error))? {
         let path = entry.map_err(|error| failed("read", state, error))?.path();
         if path.extension().is_none_or(|suffix| suffix != LOCK_SUFFIX) {
@@ -103,42 +131,53 @@ pub(crate) fn reap(state: &Path, scratch: &Path, cgroup: &Cgroup) -> Result<Vec<
         let Some(prefix) = path.file_stem().and_then(|stem| stem.to_str()) else {
             continue;
         };
+        let prefix = prefix.to_owned();
         let lock = match File::open(&path) {
-            // Its supervisor has just left in good order, or another reaper was here.
+            // Its supervisor has just left in good order.
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             opened => opened.map_err(|error| failed("open", &path, error))?,
         };
         match lock.try_lock() {
-            Err(TryLockError::WouldBlock) => continue,
+            Ok(()) => dead.push(Dead { prefix, path, lock }),
+            Err(TryLockError::WouldBlock) => {}
             Err(TryLockError::Error(error)) => return Err(failed("lock", &path, error)),
-            Ok(()) => {}
-        }
-        removed.extend(stockade_rungs::cgroup::reap(cgroup, prefix)?);
-        removed.extend(remove_scratch(scratch, prefix)?);
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(failed("remove", &path, error));
-            }
-            Ok(()) | Err(_) => {}
         }
     }
-    Ok(removed)
+    Ok(dead)
 }
 
-fn remove_scratch(scratch: &Path, prefix: &str) -> Result<Vec<PathBuf>, Error> {
+impl Dead {
+    /// Removes what it left, and its lock file last.
+    fn bury(mut self, scratch: &Path) -> Result<(), String> {
+        let mut parents = String::new();
+        let read = self.lock.read_to_string(&mut parents);
+        read.map_err(|error| failed("read", &self.path, error).to_string())?;
+        for parent in parents.lines() {
+            stockade_rungs::cgroup::reap(Path::new(parent), &self.prefix)
+                .map_err(|error| error.to_string())?;
+        }
+        remove_scratch(scratch, &self.prefix).map_err(|error| error.to_string())?;
+        match fs::remove_file(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(failed("remove", &self.path, error).to_string())
+            }
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+}
+
+fn remove_scratch(scratch: &Path, prefix: &str) -> Result<(), Error> {
     let entries = match fs::read_dir(scratch) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         entries => entries.map_err(|error| failed("read", scratch, error))?,
     };
-    let mut removed = Vec::new();
     for entry in entries.flatten() {
         if entry.file_name().to_string_lossy().starts_with(prefix) {
             let path = entry.path();
             fs::remove_dir(&path).map_err(|error| failed("remove", &path, error))?;
-            removed.push(path);
         }
     }
-    Ok(removed)
+    Ok(())
 }
 
 #[cfg(test)]
@@ -163,11 +202,8 @@ mod tests {
         let living = Presence::announce(state.path(), &scratch, &no_cgroup()).unwrap();
         let held = scratch.join(format!("{}0", living.prefix()));
         fs::create_dir_all(&held).unwrap();
-        assert_eq!(
-            reap(state.path(), &scratch, &no_cgroup()).unwrap(),
-            Vec::<PathBuf>::new()
-        );
-        assert!(held.exists());
+        Presence::announce(state.path(), &scratch, &no_cgroup()).unwrap();
+        assert!(held.exists() && living.path.exists());
     }
 
     #[test]
@@ -176,13 +212,24 @@ mod tests {
         let scratch = state.path().join("scratch");
         let left = scratch.join("s1-2-0");
         fs::create_dir_all(&left).unwrap();
-        let lock = File::create(state.path().join("s1-2-.lock")).unwrap();
-        drop(lock);
-        assert_eq!(
-            reap(state.path(), &scratch, &no_cgroup()).unwrap(),
-            [left.clone()]
-        );
-        assert!(!left.exists());
-        assert!(!state.path().join("s1-2-.lock").exists());
+        let lock = state.path().join("s1-2-.lock");
+        drop(File::create(&lock).unwrap());
+        let next = Presence::announce(state.path(), &scratch, &no_cgroup()).unwrap();
+        assert_eq!(next.stuck(), [] as [String; 0]);
+        assert!(!left.exists() && !lock.exists());
+    }
+
+    #[test]
+    fn a_leftover_that_cannot_be_removed_is_named_and_stops_nobody() {
+        let state = tempfile::tempdir().unwrap();
+        let scratch = state.path().join("scratch");
+        let left = scratch.join("s1-2-0");
+        // A directory that is not empty: a run's own content is gone with its mount namespace.
+        fs::create_dir_all(left.join("full")).unwrap();
+        let lock = state.path().join("s1-2-.lock");
+        drop(File::create(&lock).unwrap());
+        let next = Presence::announce(state.path(), &scratch, &no_cgroup()).unwrap();
+        assert!(next.stuck()[0].contains("s1-2-0"), "{:?}", next.stuck());
+        assert!(lock.exists(), "tried again at the next start");
     }
 }

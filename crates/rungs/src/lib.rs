@@ -20,6 +20,7 @@ use stockade_core::rung::RungSpec;
 use stockade_core::submission::Submission;
 use stockade_core::template::Template;
 use stockade_core::wire::Stream;
+use stockade_sys::namespace::PendingNetwork;
 
 pub use guest::Guest;
 pub use jail::syscall::document as seccomp_document;
@@ -67,7 +68,7 @@ pub struct Job<'a> {
     /// The uid and gid on the host that only this run has; used where we run as root.
     pub uid: u32,
     /// A network namespace that was made ahead for this run alone, where we run as root.
-    pub network: Option<BorrowedFd<'a>>,
+    pub network: Option<&'a PendingNetwork>,
     /// Where a rung without a mount namespace may make a directory for the run.
     pub scratch: &'a Path,
     /// The guest's init.

@@ -3,7 +3,9 @@
 use crate::failure::Failure;
 use rustix::fs::{Mode, OFlags};
 use std::ffi::CStr;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread::JoinHandle;
 
 /// Enters a new user namespace in which this process, now with all capabilities there, is `uid` and
 /// `gid`, and no other id exists.
@@ -37,31 +39,49 @@ pub fn new_time_for_children() -> Result<(), Failure> {
 
 /// An empty network namespace in the making.
 #[derive(Debug)]
-pub struct PendingNetwork(std::thread::JoinHandle<Result<OwnedFd, Failure>>);
+pub struct PendingNetwork {
+    making: Mutex<Option<JoinHandle<Made>>>,
+    made: OnceLock<Made>,
+}
+
+type Made = Result<OwnedFd, Failure>;
 
 /// Begins to make an empty network namespace: no interface but `lo`, which is down. It takes about
 /// as long as everything else that a run needs before its start, so it is made beside it, in a
 /// thread whose own network is left behind in it.
 #[must_use]
 pub fn begin_network() -> PendingNetwork {
-    PendingNetwork(std::thread::spawn(|| {
+    let making = std::thread::spawn(|| {
         unshare(libc::CLONE_NEWNET).map_err(Failure::of("unshare CLONE_NEWNET"))?;
         let flags = OFlags::RDONLY | OFlags::CLOEXEC;
         rustix::fs::open(c"/proc/thread-self/ns/net", flags, Mode::empty())
             .map_err(Failure::of("open /proc/thread-self/ns/net"))
-    }))
+    });
+    PendingNetwork {
+        making: Mutex::new(Some(making)),
+        made: OnceLock::new(),
+    }
 }
 
 impl PendingNetwork {
-    /// Waits until it is made. It lives as long as the descriptor or a process in it.
+    /// Waits until it is made. It lives as long as this or a process in it.
     ///
     /// # Errors
     /// [`Failure`] names the call; `EPERM` of `unshare` without `CAP_SYS_ADMIN`.
-    pub fn finish(self) -> Result<OwnedFd, Failure> {
-        self.0.join().unwrap_or(Err(Failure {
-            call: "thread",
-            errno: rustix::io::Errno::IO,
-        }))
+    pub fn finish(&self) -> Result<BorrowedFd<'_>, Failure> {
+        let made = self.made.get_or_init(|| {
+            let making = self
+                .making
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take();
+            let lost = Failure {
+                call: "thread",
+                errno: rustix::io::Errno::IO,
+            };
+            making.map_or(Err(lost), |making| making.join().unwrap_or(Err(lost)))
+        });
+        made.as_ref().map(AsFd::as_fd).map_err(|failure| *failure)
     }
 }
 

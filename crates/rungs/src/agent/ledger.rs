@@ -53,7 +53,7 @@ pub(super) struct Ledger {
     pub(super) stage: Stage,
     pub(super) steps: Vec<StepOutcome>,
     steps_expected: usize,
-    pub(super) ending: Option<Ending>,
+    ending: Option<Ending>,
     pub(super) main_pid: i32,
     pub(super) cpu_us: u64,
     pub(super) disk: Option<(u64, bool)>,
@@ -244,6 +244,23 @@ impl Ledger {
             (Stage::Ended, ToHost::Data(bytes)) => self.data(bytes),
             (Stage::Ended, ToHost::Done { init_rss_kib }) => self.done(*init_rss_kib),
             (stage, message) => Err(format!("{} while {stage:?}", name(message))),
+        }
+    }
+
+    /// How the submission ended. Lost as well if init was cut off after it had said so: a value
+    /// that did not come whole is none, and what is missing was perhaps there.
+    pub(super) fn ending(&self) -> Ending {
+        match (self.stage, &self.ending) {
+            (Stage::Done, Some(ending)) => ending.clone(),
+            (
+                Stage::Silent
+                | Stage::Applying
+                | Stage::Ready
+                | Stage::Running
+                | Stage::Ended
+                | Stage::Done,
+                _,
+            ) => Ending::Lost,
         }
     }
 
@@ -462,6 +479,24 @@ mod tests {
         let mut ledger = ended();
         ledger.take(RUN, &bytes(3)).unwrap();
         assert!(ledger.take(RUN, &bytes(3)).is_err(), "twice");
+    }
+
+    #[test]
+    fn a_conversation_that_is_cut_off_has_no_ending() {
+        let mut ledger = ended();
+        assert_eq!(
+            ledger.ending(),
+            Ending::Lost,
+            "the result may be on its way"
+        );
+        ledger
+            .take(RUN, &ToHost::Result(FetchOutcome::Bytes(3)))
+            .unwrap();
+        ledger.take(RUN, &ToHost::Data(b"12")).unwrap();
+        assert_eq!(ledger.ending(), Ending::Lost, "`12` of `123`");
+        ledger.take(RUN, &ToHost::Data(b"3")).unwrap();
+        ledger.take(RUN, &ToHost::Done { init_rss_kib: 1 }).unwrap();
+        assert_eq!(ledger.ending(), Ending::Code(0));
     }
 
     #[test]

@@ -90,10 +90,6 @@ pub(crate) fn run(
     let session = Session::new(job, boundary, &steps, child, ours, group.as_ref());
     let mut report = session.hold(watch, &mut watcher)?;
     if let Some(group) = group {
-        report.usage.memory_peak_bytes = group.memory_peak();
-        report.usage.processes_refused = group.refused();
-        report.usage.cpu_us = group.cpu_us().unwrap_or(report.usage.cpu_us);
-        report.oom_kills = group.oom_kills();
         group.destroy()?;
         let found = "removed, so it was empty".to_owned();
         report.teardown.push(Checked {
@@ -144,11 +140,14 @@ fn spawn(
             outside_gid,
         });
     }
-    if let Some(namespace) = job.network.filter(|_| uses_network(boundary)) {
+    // A failure is left to `clone3`, which then makes its own and says what is wrong.
+    let network = job.network.filter(|_| uses_network(boundary));
+    if let Some(namespace) = network.and_then(|ahead| ahead.finish().ok()) {
         before.push(BeforeExec::Network { namespace });
         namespaces = namespaces.without(Namespaces::NETWORK);
     }
     if namespaces.contains(Namespaces::CGROUP) {
+        // After the child is in its group, so that this is what it sees as the root.
         namespaces = namespaces.without(Namespaces::CGROUP);
         before.push(BeforeExec::CgroupNamespace);
     }

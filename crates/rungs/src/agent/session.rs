@@ -59,6 +59,15 @@ pub(super) struct Session<'a> {
     started: Option<Duration>,
     wall: Duration,
     next_look: Option<Duration>,
+    measured: Option<Measured>,
+}
+
+/// What the cgroup counted, where there is one.
+#[derive(Clone, Copy, Default)]
+struct Measured {
+    cpu_us: Option<u64>,
+    memory_peak_bytes: Option<u64>,
+    processes_refused: Option<u64>,
 }
 
 /// Why the conversation is over before its end.
@@ -110,6 +119,7 @@ impl<'a> Session<'a> {
             started: None,
             wall: Duration::ZERO,
             next_look: None,
+            measured: None,
         }
     }
 
@@ -132,7 +142,7 @@ impl<'a> Session<'a> {
         let checked = self.bury(finished)?;
         watcher.lap("exit");
         let ending = match stopped {
-            Ok(()) | Err(Stop::Gone) => self.ledger.ending.clone().unwrap_or(Ending::Lost),
+            Ok(()) | Err(Stop::Gone) => self.ledger.ending(),
             Err(Stop::Violated(why)) => Ending::Violated(why),
             Err(Stop::Error(error)) => return Err(error),
         };
@@ -143,13 +153,17 @@ impl<'a> Session<'a> {
     }
 
     fn report(mut self, ending: Ending, checked: Checked) -> Report {
+        if self.measured.is_none() {
+            self.account();
+        }
+        let measured = self.measured.unwrap_or_default();
         let usage = Usage {
             wall_us: micros(self.wall),
-            cpu_us: self.ledger.cpu_us,
-            memory_peak_bytes: None,
+            cpu_us: measured.cpu_us.unwrap_or(self.ledger.cpu_us),
+            memory_peak_bytes: measured.memory_peak_bytes,
             disk_bytes: self.ledger.disk.map(|(bytes, _)| bytes),
             disk_full: self.ledger.disk.is_some_and(|(_, full)| full),
-            processes_refused: None,
+            processes_refused: measured.processes_refused,
             init_rss_kib: self.ledger.init_rss_kib,
         };
         let fences = std::mem::take(&mut self.fences);
@@ -158,7 +172,7 @@ impl<'a> Session<'a> {
         Report {
             ending,
             fired: self.fired,
-            oom_kills: 0,
+            oom_kills: self.group.map_or(0, Group::oom_kills),
             stdout: closed.stdout,
             stderr: closed.stderr,
             result: closed.result,
@@ -169,6 +183,15 @@ impl<'a> Session<'a> {
             phases: Vec::new(),
             teardown: vec![checked],
         }
+    }
+
+    /// Takes what the cgroup has counted.
+    fn account(&mut self) {
+        self.measured = self.group.map(|group| Measured {
+            cpu_us: group.cpu_us(),
+            memory_peak_bytes: group.memory_peak(),
+            processes_refused: group.refused(),
+        });
     }
 
     fn converse(&mut self, watch: &mut dyn Watch, watcher: &mut Stopwatch) -> Result<(), Stop> {
@@ -294,6 +317,8 @@ impl<'a> Session<'a> {
                 self.next_look = None;
                 self.deadline = now + MARGIN;
                 watcher.lap("run");
+                // All but init is dead; while it fetches the result there is time to look.
+                self.account();
             }
         }
         Ok(())

@@ -5,8 +5,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use stockade_sys::clock;
+
 /// How long a killed process may take to end.
 const KILLED_WITHIN: Duration = Duration::from_secs(1);
+
+/// How long all processes of a group may take to leave it.
+const EMPTY_WITHIN: Duration = Duration::from_secs(10);
 
 /// What failed.
 #[derive(Debug)]
@@ -74,13 +79,49 @@ pub(super) fn processes(directory: &Path) -> Vec<i32> {
     text.lines().filter_map(|line| line.parse().ok()).collect()
 }
 
+/// Kills what is in the group: all at once where the kernel can (`cgroup.kill`, v2 since Linux
+/// 5.14), else one by one.
+pub(super) fn kill(directory: &Path) {
+    if fs::write(directory.join("cgroup.kill"), "1").is_err() {
+        kill_each(directory, KILLED_WITHIN);
+    }
+}
+
 /// Kills each process of the group and waits for its end.
-pub(super) fn kill_each(directory: &Path) {
+fn kill_each(directory: &Path, within: Duration) {
     for pid in processes(directory) {
         let still = |pid: i32| processes(directory).contains(&pid);
         // What cannot be killed, or takes longer, keeps the group from being removed, and that is
         // reported.
-        let _ = stockade_sys::pidfd::kill_and_wait(pid, still, KILLED_WITHIN);
+        let _ = stockade_sys::pidfd::kill_and_wait(pid, still, within);
+    }
+}
+
+/// Removes a group, killing what is in it first, until no new process has appeared in it or time
+/// is up.
+pub(super) fn destroy(directory: &Path) -> Result<(), Failure> {
+    let end = clock::monotonic() + EMPTY_WITHIN;
+    while remove(directory).is_err() {
+        let left = end.saturating_sub(clock::monotonic());
+        if left.is_zero() {
+            break;
+        }
+        // Killed processes leave the group when they are reaped, and by then have ended.
+        kill(directory);
+        kill_each(directory, left.min(KILLED_WITHIN));
+        wait_until_empty(directory, left);
+    }
+    remove(directory)
+}
+
+/// Waits for the kernel's own notice (`populated 0` in `cgroup.events`) where there is one.
+fn wait_until_empty(directory: &Path, within: Duration) {
+    let Ok(events) = open(&directory.join("cgroup.events"), false) else {
+        return;
+    };
+    if keyed(directory, "cgroup.events", "populated") == Some(1) {
+        // An error of poll shows in the removal.
+        let _ = stockade_sys::pidfd::wait_for_news(&events, within);
     }
 }
 

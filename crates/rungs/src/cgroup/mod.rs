@@ -6,7 +6,7 @@ mod v1;
 mod v2;
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::PathBuf;
+use std::path::Path;
 
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::host::Cgroup;
@@ -219,7 +219,8 @@ impl Drop for Group {
 }
 
 /// Directories in which runs have theirs.
-fn parents(host: &Cgroup) -> Vec<&PathBuf> {
+#[must_use]
+pub fn parents(host: &Cgroup) -> Vec<&Path> {
     match host {
         Cgroup::V2 { parent } => vec![parent],
         Cgroup::V1 {
@@ -228,7 +229,7 @@ fn parents(host: &Cgroup) -> Vec<&PathBuf> {
             cpu,
             cpuacct,
         } => {
-            let mut all = vec![memory, pids, cpu];
+            let mut all: Vec<&Path> = vec![memory, pids, cpu];
             if cpuacct != cpu {
                 all.push(cpuacct);
             }
@@ -238,28 +239,19 @@ fn parents(host: &Cgroup) -> Vec<&PathBuf> {
     }
 }
 
-/// Destroys the groups that a dead supervisor left, those whose name begins with `prefix`;
-/// returns what was removed.
+/// Destroys the groups below `parent` whose name begins with `prefix`: what a dead supervisor
+/// left.
 ///
 /// # Errors
 /// `Host` when one cannot be removed.
-pub fn reap(host: &Cgroup, prefix: &str) -> Result<Vec<PathBuf>, Error> {
-    let mut removed = Vec::new();
-    for parent in parents(host) {
-        let Ok(entries) = std::fs::read_dir(parent) else {
-            continue;
-        };
-        for entry in entries.flatten() {
-            if !entry.file_name().to_string_lossy().starts_with(prefix) {
-                continue;
-            }
-            let directory = entry.path();
-            let done = match host {
-                Cgroup::V2 { .. } => v2::Group::adopt(directory.clone()).destroy(),
-                Cgroup::V1 { .. } => v1::destroy(&directory),
-                Cgroup::None(_) => Ok(()),
-            };
-            done.map_err(
+pub fn reap(parent: &Path, prefix: &str) -> Result<(), Error> {
+    // A parent that is gone took what was below it along.
+    let Ok(entries) = std::fs::read_dir(parent) else {
+        return Ok(());
+    };
+    for entry in entries.flatten() {
+        if entry.file_name().to_string_lossy().starts_with(prefix) {
+            file::destroy(&entry.path()).map_err(
                 |file::Failure {
                      attempt,
                      path,
@@ -272,8 +264,7 @@ pub fn reap(host: &Cgroup, prefix: &str) -> Result<Vec<PathBuf>, Error> {
                     .because(error)
                 },
             )?;
-            removed.push(directory);
         }
     }
-    Ok(removed)
+    Ok(())
 }

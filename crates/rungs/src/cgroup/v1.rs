@@ -100,27 +100,12 @@ impl Group {
     }
 
     pub(super) fn kill(&self) {
-        file::kill_each(&self.pids);
+        file::kill(&self.pids);
     }
 
     pub(super) fn destroy(&self) -> Result<(), Failure> {
         self.directories()
             .into_iter()
-            .try_for_each(|directory| destroy(directory))
+            .try_for_each(|directory| file::destroy(directory))
     }
-}
-
-/// Removes a group, killing what is in it first.
-///
-/// There is no `cgroup.kill` here and no notice when a group is empty: each process is killed and
-/// waited for, until no new one has appeared.
-pub(super) fn destroy(directory: &Path) -> Result<(), Failure> {
-    const ROUNDS: usize = 64;
-    for _ in 0..ROUNDS {
-        if file::remove(directory).is_ok() {
-            return Ok(());
-        }
-        file::kill_each(directory);
-    }
-    file::remove(directory)
 }

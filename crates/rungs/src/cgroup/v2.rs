@@ -1,14 +1,9 @@
 //! The unified hierarchy.
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::file::{self, Failure};
 use super::{Bounds, CPU_PERIOD_US, Join};
-
-/// How long killed processes may take to leave the group.
-const EMPTY_WITHIN: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
 pub(super) struct Group {
@@ -32,11 +27,6 @@ impl Group {
                 Err(failure)
             }
         }
-    }
-
-    /// A group that was found.
-    pub(super) fn adopt(directory: PathBuf) -> Self {
-        Self { directory }
     }
 
     fn fill(&self, bounds: Bounds) -> Result<Join, Failure> {
@@ -82,37 +72,10 @@ impl Group {
     }
 
     pub(super) fn kill(&self) {
-        // Since Linux 5.14; before it, one by one.
-        if fs::write(self.directory.join("cgroup.kill"), "1").is_err() {
-            file::kill_each(&self.directory);
-        }
+        file::kill(&self.directory);
     }
 
     pub(super) fn destroy(&self) -> Result<(), Failure> {
-        if file::remove(&self.directory).is_ok() {
-            return Ok(());
-        }
-        self.kill();
-        self.wait_until_empty()?;
-        file::remove(&self.directory)
-    }
-
-    /// Waits for the kernel's own notice (`populated 0` in `cgroup.events`).
-    fn wait_until_empty(&self) -> Result<(), Failure> {
-        let path = self.directory.join("cgroup.events");
-        if !path.exists() {
-            return Ok(());
-        }
-        let events = file::open(&path, false)?;
-        let end = stockade_sys::clock::monotonic() + EMPTY_WITHIN;
-        while file::keyed(&self.directory, "cgroup.events", "populated") == Some(1) {
-            let left = end.saturating_sub(stockade_sys::clock::monotonic());
-            if left.is_zero() {
-                break;
-            }
-            // An error of poll shows in the next look, and at the latest in the removal.
-            let _ = stockade_sys::pidfd::wait_for_news(&events, left);
-        }
-        Ok(())
+        file::destroy(&self.directory)
     }
 }
