@@ -6,6 +6,7 @@ use stockade_core::wire::Start;
 
 use crate::Job;
 use crate::agent::start::{self, Layout};
+use crate::jail::syscall::Memory;
 
 /// Where the submission lives.
 pub(super) const WORK: &str = "/work";
@@ -161,8 +162,16 @@ fn confine(job: &Job<'_>, tops: &[String], steps: &mut Vec<Step>) {
     steps.push(Step::NoNewPrivileges);
     steps.extend(landlock(job, tops));
     steps.push(Step::Seccomp {
-        program: super::syscall::program(job.plan.grants),
+        program: super::syscall::program(job.plan.grants, memory(job)),
     });
+}
+
+fn memory(job: &Job<'_>) -> Memory {
+    if job.host.cgroup.is_usable() {
+        Memory::Counted
+    } else {
+        Memory::Uncounted
+    }
 }
 
 fn landlock(job: &Job<'_>, tops: &[String]) -> Option<Step> {

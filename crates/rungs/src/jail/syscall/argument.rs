@@ -2,7 +2,9 @@
 
 use stockade_sys::seccomp::{Action, Condition, Test, Verdict};
 
-use super::table::{EAFNOSUPPORT, EINVAL, ENETDOWN, ENOMEM, ENOPROTOOPT, ENOTTY, EPERM, Errno};
+use super::table::{
+    EAFNOSUPPORT, EINVAL, ENETDOWN, ENOMEM, ENOPROTOOPT, ENOSYS, ENOTTY, EPERM, Errno,
+};
 
 /// One call that is allowed with some arguments.
 #[derive(Clone, Copy, Debug)]
@@ -238,6 +240,38 @@ pub(super) const SOCKET_WITHOUT_NETWORK: Row = Row {
           `create_connection` fail at once, with a message that names the network",
     rule: Rule::Listed(0, &[UNIX]),
 };
+
+const BUFFERS: &[&[Condition]] = &[
+    // SO_SNDBUF, SO_RCVBUF, and those that need a capability
+    &[equal(1, SOL_SOCKET), equal(2, 7)],
+    &[equal(1, SOL_SOCKET), equal(2, 8)],
+    &[equal(1, SOL_SOCKET), equal(2, 32)],
+    &[equal(1, SOL_SOCKET), equal(2, 33)],
+    SOCKET_OPTIONS[0],
+    SOCKET_OPTIONS[1],
+    SOCKET_OPTIONS[2],
+    SOCKET_OPTIONS[3],
+    SOCKET_OPTIONS[4],
+];
+
+/// In place of the rows of these names where no cgroup counts memory.
+pub(super) const UNCOUNTED: &[Row] = &[
+    Row {
+        name: "memfd_create",
+        errno: ENOSYS,
+        allowed: "without a cgroup: never",
+        why: "each holds as much as `file_size`, outside the address space that is bounded then; \
+              libraries fall back to files",
+        rule: Rule::Listed(0, &[]),
+    },
+    Row {
+        name: "setsockopt",
+        errno: ENOPROTOOPT,
+        allowed: "without a cgroup: all but the above, `SO_SNDBUF` and `SO_RCVBUF`",
+        why: "what waits in sockets is outside the address space as well",
+        rule: Rule::Unless(BUFFERS),
+    },
+];
 
 /// The guest's init, as the submission sees it.
 const INIT: u32 = 1;

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use stockade_core::policy::Grants;
 use stockade_sys::seccomp::{Action, Arch, Filter, Verdict, compile, number};
 
-use argument::{ROWS, SOCKET_WITHOUT_NETWORK};
+use argument::{ROWS, SOCKET_WITHOUT_NETWORK, UNCOUNTED};
 use table::{Answer, GROUPS, Group};
 
 /// Whose numbers the filter is about; a machine without a table has no jail, and does not build.
@@ -18,15 +18,24 @@ const ARCH: Arch = match Arch::HOST {
     None => panic!("cannot filter system calls here: there are tables for x86_64 and aarch64"),
 };
 
+/// Who counts the memory of the whole guest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Memory {
+    /// A cgroup, whatever it is used for.
+    Counted,
+    /// Nobody: `RLIMIT_AS` bounds the address space alone.
+    Uncounted,
+}
+
 /// The filter for this machine, compiled: the words of `Step::Seccomp`.
 ///
 /// Empty if the table were at fault, which init refuses to install; a test shows that it is not.
-pub(super) fn program(grants: Grants) -> Vec<u64> {
-    compile(&filter(ARCH, grants), ARCH).unwrap_or_default()
+pub(super) fn program(grants: Grants, memory: Memory) -> Vec<u64> {
+    compile(&filter(ARCH, grants, memory), ARCH).unwrap_or_default()
 }
 
 /// The filter of an architecture, as a table.
-fn filter(arch: Arch, grants: Grants) -> Filter {
+fn filter(arch: Arch, grants: Grants, memory: Memory) -> Filter {
     // Looked up once for all: this is on the way of every run.
     let numbers: HashMap<&str, u32> = number::all()
         .filter_map(|number| number.on(arch).map(|value| (number.name(), value)))
@@ -42,9 +51,14 @@ fn filter(arch: Arch, grants: Grants) -> Filter {
     } else {
         Some(&SOCKET_WITHOUT_NETWORK)
     };
+    let uncounted = match memory {
+        Memory::Counted => &[],
+        Memory::Uncounted => UNCOUNTED,
+    };
     let sometimes = ROWS
         .iter()
         .chain(network)
+        .chain(uncounted)
         .map(|row| (row.name, row.verdict()));
     // The last row of a name counts.
     let verdicts: BTreeMap<_, _> = always
@@ -100,7 +114,11 @@ pub fn document() -> String {
     }
     page.push_str("\n## Allowed with some arguments\n\n");
     page.push_str("| call | allowed | everything else gives | because of |\n|---|---|---|---|\n");
-    for row in [&SOCKET_WITHOUT_NETWORK].into_iter().chain(ROWS) {
+    for row in [&SOCKET_WITHOUT_NETWORK]
+        .into_iter()
+        .chain(UNCOUNTED)
+        .chain(ROWS)
+    {
         let name = format!("`{}`", row.name);
         line(
             &mut page,

@@ -11,11 +11,13 @@ mod allowed;
 mod refused;
 
 /// Each table that there is.
-const TABLES: [(Arch, Grants); 4] = [
-    (Arch::X86_64, NOTHING),
-    (Arch::X86_64, LOOPBACK),
-    (Arch::Aarch64, NOTHING),
-    (Arch::Aarch64, LOOPBACK),
+const TABLES: [(Arch, Grants, Memory); 6] = [
+    (Arch::X86_64, NOTHING, Memory::Counted),
+    (Arch::X86_64, LOOPBACK, Memory::Counted),
+    (Arch::X86_64, NOTHING, Memory::Uncounted),
+    (Arch::Aarch64, NOTHING, Memory::Counted),
+    (Arch::Aarch64, LOOPBACK, Memory::Counted),
+    (Arch::Aarch64, NOTHING, Memory::Uncounted),
 ];
 
 const NOTHING: Grants = Grants { loopback: false };
@@ -39,8 +41,8 @@ fn every_call_that_has_a_number_is_listed_exactly_once() {
 
 #[test]
 fn the_program_decides_as_the_table_for_each_number() {
-    for (arch, grants) in TABLES {
-        let table = filter(arch, grants);
+    for (arch, grants, memory) in TABLES {
+        let table = filter(arch, grants, memory);
         let program = compile(&table, arch).unwrap();
         for number in 0..600 {
             for first in [0, 1, 2, 0x1000_0000, 0xffff_ffff] {
@@ -64,7 +66,11 @@ fn the_program_decides_as_the_table_for_each_number() {
 #[test]
 fn the_i386_entry_and_the_x32_bit_kill() {
     const I386: u32 = 0x4000_0003;
-    let program = compile(&filter(Arch::X86_64, LOOPBACK), Arch::X86_64).unwrap();
+    let program = compile(
+        &filter(Arch::X86_64, LOOPBACK, Memory::Counted),
+        Arch::X86_64,
+    )
+    .unwrap();
     for number in 0..600 {
         for call in [
             Call {
@@ -85,8 +91,8 @@ fn the_i386_entry_and_the_x32_bit_kill() {
 
 #[test]
 fn a_leaf_is_at_most_twenty_instructions_away() {
-    for (arch, grants) in TABLES {
-        let table = filter(arch, grants);
+    for (arch, grants, memory) in TABLES {
+        let table = filter(arch, grants, memory);
         let program = compile(&table, arch).unwrap();
         let fixed =
             |number: &u32| matches!(table.verdicts.get(number), None | Some(Verdict::Always(_)));
@@ -108,7 +114,7 @@ fn the_next_kernels_calls_are_not_there() {
     for arch in [Arch::X86_64, Arch::Aarch64] {
         let beyond = number::NEWEST + 1;
         assert_eq!(
-            filter(arch, LOOPBACK).action(beyond, &[0; 6]),
+            filter(arch, LOOPBACK, Memory::Counted).action(beyond, &[0; 6]),
             Action::Errno(38)
         );
     }
@@ -119,8 +125,9 @@ fn without_a_grant_only_unix_sockets_are_made() {
     let number = number::by_name("socket")
         .and_then(|socket| socket.on(Arch::Aarch64))
         .unwrap();
-    let family =
-        |grants, family| filter(Arch::Aarch64, grants).action(number, &[family, 1, 0, 0, 0, 0]);
+    let family = |grants, family| {
+        filter(Arch::Aarch64, grants, Memory::Counted).action(number, &[family, 1, 0, 0, 0, 0])
+    };
     assert_eq!(
         [1, 2, 10, 16].map(|one| family(NOTHING, one)),
         [
@@ -164,9 +171,9 @@ fn python(name: &str, source: &str, arguments: &[String], fence: Fence) -> Strin
         _ => "/usr/bin/python3".into(),
     };
     let run = || {
-        if let Fence::Up(grants) = fence {
+        if let Some((grants, memory)) = fence.policy() {
             stockade_sys::credential::set_no_new_privileges().unwrap();
-            stockade_sys::seccomp::install(&program(grants)).unwrap();
+            stockade_sys::seccomp::install(&program(grants, memory)).unwrap();
         }
         std::process::Command::new(&interpreter)
             .arg(&file)
@@ -189,16 +196,27 @@ fn python(name: &str, source: &str, arguments: &[String], fence: Fence) -> Strin
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fence {
-    /// With these grants.
+    /// With these grants, and a cgroup that counts memory.
     Up(Grants),
+    /// Without either.
+    UpUncounted,
     Down,
 }
 
 impl Fence {
+    fn policy(self) -> Option<(Grants, Memory)> {
+        match self {
+            Self::Up(grants) => Some((grants, Memory::Counted)),
+            Self::UpUncounted => Some((NOTHING, Memory::Uncounted)),
+            Self::Down => None,
+        }
+    }
+
     fn name(self) -> &'static str {
         match self {
             Self::Up(LOOPBACK) => "loopback",
             Self::Up(NOTHING) => "nothing",
+            Self::UpUncounted => "uncounted",
             Self::Down => "down",
         }
     }

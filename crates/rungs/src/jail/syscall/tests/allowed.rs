@@ -14,13 +14,10 @@ fn works(name: &str, source: &str, arguments: &[String], grants: Grants, expecte
 
 #[test]
 fn case_17_ordinary_python_works() {
-    works(
-        "library",
-        include_str!("library.py"),
-        &[],
-        NOTHING,
-        "[[1, 2], 3, 0, \"4\", \"through\", 4950, true]\n",
-    );
+    let source = include_str!("library.py");
+    let expected = "[[1, 2], 3, 0, \"4\", \"through\", 4950, true]\n";
+    works("library", source, &[], NOTHING, expected);
+    assert_eq!(python("library", source, &[], Fence::UpUncounted), expected);
 }
 
 #[test]

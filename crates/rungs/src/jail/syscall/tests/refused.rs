@@ -271,6 +271,31 @@ fn without_a_grant_there_is_no_internet_socket() {
 }
 
 #[test]
+fn memory_that_nobody_counts_is_not_to_be_had() {
+    let calls: [(_, &[i64], _, _); 4] = [
+        ("memfd_create", &[0, 0], "errno 14", ENOSYS),
+        ("setsockopt", &[-1, 1, 7, 0, 0], "errno 9", ENOPROTOOPT),
+        ("setsockopt", &[-1, 1, 8, 0, 0], "errno 9", ENOPROTOOPT),
+        // The control: another option is looked at by the kernel.
+        ("setsockopt", &[-1, 1, 9, 0, 0], "errno 9", "errno 9"),
+    ];
+    for (name, arguments, counted, uncounted) in calls {
+        let number = number::by_name(name)
+            .and_then(|call| call.on(ARCH))
+            .unwrap();
+        let one = Attempt {
+            name,
+            arguments,
+            expected: uncounted,
+            control: Differs,
+        };
+        let call = [(number, &one)];
+        assert_eq!(attempt(&call, Fence::Up(NOTHING)), [counted], "{name}");
+        assert_eq!(attempt(&call, Fence::UpUncounted), [uncounted], "{name}");
+    }
+}
+
+#[test]
 fn the_kernel_kills_a_call_with_the_x32_bit() {
     if ARCH != Arch::X86_64 {
         eprintln!("skipped: x32 is x86-64's");
