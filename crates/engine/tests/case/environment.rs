@@ -35,7 +35,8 @@ fn case_18_env_home_and_cache_dirs() {
     let source = "\
 import os, pathlib, tempfile
 h = pathlib.Path.home(); (h / '.probe').write_text('x')
-ok = [os.access(os.environ.get(k, '/nonexistent'), os.W_OK) for k in ('HOME', 'MPLCONFIGDIR', 'XDG_CACHE_HOME', 'NUMBA_CACHE_DIR')]
+ok = [os.access(os.environ.get(k, '/nonexistent'), os.W_OK)
+      for k in ('HOME', 'MPLCONFIGDIR', 'XDG_CACHE_HOME', 'NUMBA_CACHE_DIR')]
 emit([ok, os.access(tempfile.gettempdir(), os.W_OK), os.getcwd() != '/'])
 ";
     // Twice: a home is private to its run.
@@ -44,7 +45,11 @@ emit([ok, os.access(tempfile.gettempdir(), os.W_OK), os.getcwd() != '/'])
         assert_ended(&record, "finished [[true,true,true,true],true,true]");
         assert_eq!(record.stderr.text(), "");
     }
-    let fresh = "import os, pwd\nemit([os.path.exists(os.path.expanduser('~/.probe')), pwd.getpwuid(os.getuid()).pw_dir == os.environ['HOME']])";
+    let fresh = "\
+import os, pwd
+emit([os.path.exists(os.path.expanduser('~/.probe')),
+      pwd.getpwuid(os.getuid()).pw_dir == os.environ['HOME']])
+";
     assert_eq!(value(fresh, &[]), "[false,true]");
 }
 
@@ -70,7 +75,8 @@ if __name__ == '__main__':
     let devices = "\
 import os
 emit([open('/dev/zero', 'rb').read(2) == b'\\0\\0', len(open('/dev/urandom', 'rb').read(8)),
-      open('/dev/null', 'w').write('x'), os.listdir('/dev/shm'), oct(os.stat('/dev/shm').st_mode & 0o7777)])
+      open('/dev/null', 'w').write('x'), os.listdir('/dev/shm'),
+      oct(os.stat('/dev/shm').st_mode & 0o7777)])
 ";
     assert_eq!(value(devices, &[]), "[true,8,1,[],\"0o1777\"]");
     let full = run("open('/dev/full', 'w').write('x')", &[]);
@@ -121,7 +127,8 @@ fn case_21_env_utf8_everywhere() {
 import sys, locale
 open('données-日本.txt', 'w').write('é日')
 print('é日😀'); print('é', file=sys.stderr)
-emit([open('données-日本.txt').read(), sys.stdout.encoding.lower(), locale.getpreferredencoding().lower()])
+emit([open('données-日本.txt').read(), sys.stdout.encoding.lower(),
+      locale.getpreferredencoding().lower()])
 ";
     let record = run(source, &[]);
     let Outcome::Finished { value: Some(value) } = &record.outcome else {
@@ -199,7 +206,8 @@ fn what_a_template_has_cannot_be_changed() {
     let source = "\
 import os, sys
 told = []
-for path in ('/usr/x', '/etc/passwd', os.__file__, sys.executable, '/x', '/dev/x', '/proc/sys/kernel/hostname', '/run/x'):
+for path in ('/usr/x', '/etc/passwd', os.__file__, sys.executable, '/x', '/dev/x',
+             '/proc/sys/kernel/hostname', '/run/x'):
     try: open(path, 'a').write('x'); told.append(path)
     except OSError: pass
 emit(told)

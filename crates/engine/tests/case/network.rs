@@ -28,7 +28,8 @@ fn case_23_net_off_by_default_metadata_closed() {
 import socket, time
 began = time.monotonic()
 bad = []; why = set()
-for h, p in [('169.254.169.254', 80), ('100.100.100.200', 80), ('127.0.0.1', {port}), ('::1', {port}), ('1.1.1.1', 53)]:
+for h, p in [('169.254.169.254', 80), ('100.100.100.200', 80), ('127.0.0.1', {port}),
+             ('::1', {port}), ('1.1.1.1', 53)]:
     try: socket.create_connection((h, p), 1).close(); bad.append(h)
     except OSError as e: why.add(e.errno)
 try: socket.getaddrinfo('localtest.example', 80); bad.append('dns')

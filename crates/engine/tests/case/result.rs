@@ -60,7 +60,8 @@ for what in ('fd/0', 'fd/3', 'fd/4', 'mem', 'environ', 'maps', 'stack', 'syscall
 for what in ('fd/3', 'exe', 'root', 'cwd', 'ns/mnt'):
     try: os.readlink('/proc/1/' + what); told.append(what)
     except OSError: pass
-for what in ('oom_score_adj', 'mem', 'comm', 'coredump_filter', 'uid_map', 'setgroups', 'clear_refs'):
+for what in ('oom_score_adj', 'mem', 'comm', 'coredump_filter', 'uid_map', 'setgroups',
+             'clear_refs'):
     try: open('/proc/1/' + what, 'r+b', buffering=0); told.append('write ' + what)
     except OSError: pass
 emit(told)

@@ -45,7 +45,8 @@ emit(hits)
 #[test]
 fn files_of_the_host_are_not_there() {
     let paths = "['/root', '/home', '/var', '/sys', '/boot', '/mnt', '/media', '/srv', '/opt', \
-        '/etc/shadow', '/etc/hostname', '/etc/machine-id', '/etc/ssh', '/etc/sudoers', '/proc/kcore', \
+        '/etc/shadow', '/etc/hostname', '/etc/machine-id', '/etc/ssh', '/etc/sudoers', \
+        '/proc/kcore', \
         '/proc/kallsyms', '/proc/sysrq-trigger', '/proc/cmdline', '/dev/kvm', '/dev/mem', \
         '/dev/tty', '/dev/ptmx', '/dev/pts', '/run/systemd', '/run/docker.sock', '/.dockerenv']";
     let source = format!("import os\nemit([p for p in {paths} if os.path.exists(p)])");
