@@ -2,6 +2,8 @@
 //! the guest's init.
 
 mod check;
+#[cfg(test)]
+mod enemy;
 mod ledger;
 mod outbox;
 mod session;
