@@ -19,8 +19,12 @@ fn main() {
     ] {
         println!("cargo::rerun-if-changed={}", crates.join(watched).display());
     }
-    match build(&crates) {
-        Ok(path) => println!("cargo::rustc-env=STOCKADE_GUEST={}", path.display()),
+    let built = build(&crates).and_then(|path| digest(&path).map(|digest| (path, digest)));
+    match built {
+        Ok((path, digest)) => {
+            println!("cargo::rustc-env=STOCKADE_GUEST={}", path.display());
+            println!("cargo::rustc-env=STOCKADE_GUEST_DIGEST={digest}");
+        }
         Err(why) => {
             println!("cargo::error=cannot build the guest's init: {why}");
             exit(1);
@@ -28,13 +32,23 @@ fn main() {
     }
 }
 
+fn digest(path: &Path) -> Result<String, String> {
+    use sha2::Digest as _;
+    let program = std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    Ok(sha2::Sha256::digest(program)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect())
+}
+
 fn build(crates: &Path) -> Result<PathBuf, String> {
     let var = |name: &str| env::var(name).map_err(|e| format!("{name}: {e}"));
     let arch = var("CARGO_CFG_TARGET_ARCH")?;
     let triple = format!("{arch}-unknown-linux-gnu");
-    // OUT_DIR is <target>/<profile>/build/<package>/out, with the triple between when one is given.
+    // OUT_DIR is <target>/<profile>/build/<package>/out: all profiles share one build.
     let out = PathBuf::from(var("OUT_DIR")?);
-    let target = out.join("guest");
+    let above = out.ancestors().nth(4).unwrap_or(&out);
+    let target = above.join("guest");
     let status = Command::new(var("CARGO")?)
         .args([
             "build",

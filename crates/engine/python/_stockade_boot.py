@@ -1,5 +1,6 @@
-"""Runs in every Python of the guest before its program: line-buffered output, and a report of
-the exception that ends the run.
+"""Reports the exception that ends a run. Loaded when there is one: `stockade.pth`, which runs in
+every Python of the guest before its program, only leaves the hook that loads this, because an
+import there would cost each start a quarter of a millisecond.
 
 The report is a claim: whoever reads it must compare its `pid` with the process that it started,
 and trust the wait status over it.
@@ -7,17 +8,9 @@ and trust the wait status over it.
 import os
 import sys
 
-# A print must arrive even when the run is killed a moment later. `-u` would do it too, but makes
-# a system call of each argument of `print`.
-if sys.stdout is not None:
-    sys.stdout.reconfigure(line_buffering=True)
-
-_PID = os.getpid()
-# Only the run's own process reports. The variable is for rungs where the guest is not PID 1's
-# child or has no `/run`; it is taken away so that the program's children do not inherit it.
-_REPORT = os.environ.pop("STOCKADE_RAISED", None)
-if _REPORT is None and os.getppid() == 1:
-    _REPORT = "/run/stockade/raised.json"
+# The run's own process, which alone reports, and where.
+_pid = 0
+_report_path = "/run/stockade/raised.json"
 
 _HARNESS = ("_stockade_boot.py", "_stockade_call.py", "stockade_guest.py")
 _LIBRARY = os.path.dirname(os.__file__) + "/"
@@ -115,20 +108,20 @@ def _traceback(kind, value, trace):
 def _report(kind, value, trace):
     """Leaves the claim. Never raises: the program's own end must not change because of it."""
     global _reported
-    if _REPORT is None or os.getpid() != _PID:
+    if _pid == 0 or os.getpid() != _pid:
         return
     try:
         import json
 
         claim = {
-            "pid": _PID,
+            "pid": _pid,
             "type": _qualified(kind),
             "message": _text(value),
             "traceback": _traceback(kind, value, trace),
         }
         data = json.dumps(claim, ensure_ascii=False).encode()
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-        fd = os.open(_REPORT, flags, 0o600)
+        fd = os.open(_report_path, flags, 0o600)
         try:
             os.write(fd, data)
         finally:
@@ -138,7 +131,10 @@ def _report(kind, value, trace):
         pass
 
 
-def _hook(kind, value, trace):
+def hook(pid, kind, value, trace):
+    """What `sys.excepthook` calls; `pid` is 0 in a process that does not report."""
+    global _pid
+    _pid = pid
     try:
         _trim_chain(value)
         trace = value.__traceback__
@@ -150,17 +146,25 @@ def _hook(kind, value, trace):
         _report(kind, value, trace)
 
 
-def _at_exit():
-    # The program put its own hook in place of ours; the interpreter remembers what it called it
-    # with.
-    if sys.excepthook is not _hook and not _reported:
-        value = getattr(sys, "last_value", None)
-        if isinstance(value, BaseException):
-            _report(type(value), value, value.__traceback__)
+def at_exit(pid):
+    """Called where the program put its own hook in place of ours; the interpreter remembers what
+    it called that with."""
+    global _pid
+    _pid = pid
+    value = getattr(sys, "last_value", None)
+    if not _reported and isinstance(value, BaseException):
+        _report(type(value), value, value.__traceback__)
 
 
-sys.excepthook = _hook
-if _REPORT is not None:
+def install():
+    """Does what `stockade.pth` does, in an interpreter that has not read it, and reports to the
+    path in `STOCKADE_RAISED`, which the program's children do not inherit."""
+    global _report_path
     import atexit
 
-    atexit.register(_at_exit)
+    if sys.stdout is not None:
+        sys.stdout.reconfigure(line_buffering=True)
+    _report_path = os.environ.pop("STOCKADE_RAISED", _report_path)
+    pid = os.getpid()
+    ours = sys.excepthook = lambda *ended: hook(pid, *ended)
+    atexit.register(lambda: sys.excepthook is ours or at_exit(pid))

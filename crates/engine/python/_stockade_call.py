@@ -87,7 +87,9 @@ if __name__ == "__main__":
     if _site not in sys.path:
         # An interpreter outside of the template: its own start did not do this.
         sys.path += [_site, os.path.dirname(sys.argv[1])]
-        import _stockade_boot  # noqa: F401
+        import _stockade_boot
+
+        _stockade_boot.install()
     import _stockade_call
 
     _stockade_call.run(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)

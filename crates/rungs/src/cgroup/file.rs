@@ -101,17 +101,17 @@ fn kill_each(directory: &Path, within: Duration) {
 /// is up.
 pub(super) fn destroy(directory: &Path) -> Result<(), Failure> {
     let end = clock::monotonic() + EMPTY_WITHIN;
-    while remove(directory).is_err() {
+    loop {
+        let removed = remove(directory);
         let left = end.saturating_sub(clock::monotonic());
-        if left.is_zero() {
-            break;
+        if removed.is_ok() || left.is_zero() {
+            return removed;
         }
         // Killed processes leave the group when they are reaped, and by then have ended.
         kill(directory);
         kill_each(directory, left.min(KILLED_WITHIN));
         wait_until_empty(directory, left);
     }
-    remove(directory)
 }
 
 /// Waits for the kernel's own notice (`populated 0` in `cgroup.events`) where there is one.
