@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use stockade_core::host::{Cgroup, Fault};
 
@@ -19,6 +20,10 @@ const CONTROLLERS: [&str; 3] = ["memory", "pids", "cpu"];
 /// Makes the `stockade` directory where it can; that is how it knows.
 #[must_use]
 pub fn discover(named: Option<&Path>) -> Cgroup {
+    // One thread at a time: looking can move this process, and whoever looks meanwhile would find
+    // it in neither place.
+    static LOOKING: Mutex<()> = Mutex::new(());
+    let _looking = LOOKING.lock().unwrap_or_else(PoisonError::into_inner);
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let mounts = Mount::parse(&mounts);
