@@ -397,7 +397,17 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         let limits = &self.job.plan.limits;
-        let used = Duration::from_micros(group.cpu_us().unwrap_or(0));
+        // Not to know is no reason to let it go on.
+        let Some(used) = group.cpu_us().map(Duration::from_micros) else {
+            let error = Error::new(
+                ErrorKind::Host,
+                "cannot read the CPU time of the run's cgroup",
+            );
+            return Err(Stop::Error(error.hint(
+                "somebody has removed it, or this process has no descriptor left \
+                 (`LimitNOFILE=`)",
+            )));
+        };
         let left = Duration::from_millis(limits.get(LimitId::Cpu)).saturating_sub(used);
         let over_cpu = left.is_zero();
         if over_cpu {
