@@ -66,3 +66,16 @@ emit([limits['Max realtime priority'], limits['Max nice priority'], int(pending[
 ";
     assert_value(source, &[], "[[\"0\",\"0\"],[\"0\",\"0\"],true]");
 }
+
+#[test]
+fn the_kernel_ends_a_guest_before_its_supervisor_where_memory_is_short() {
+    let own = fs::read_to_string("/proc/self/oom_score_adj").unwrap();
+    assert!(own.trim().parse::<i32>().unwrap() < 500, "the control");
+    let source = "\
+def score(pid): return int(open(f'/proc/{pid}/oom_score_adj').read())
+try: open('/proc/self/oom_score_adj', 'w').write('0')
+except OSError: pass
+emit([score(1), score('self')])
+";
+    assert_value(source, &[], "[500,500]");
+}

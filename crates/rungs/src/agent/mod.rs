@@ -26,6 +26,10 @@ use session::Session;
 /// The descriptor that init finds its control socket at.
 const CONTROL: i32 = 3;
 
+/// `oom_score_adj` of the guest: where the whole machine is out of memory, the kernel ends it before
+/// its supervisor and neighbours. Within the run's own limit it compares equals.
+const OOM_SCORE: i32 = 500;
+
 /// What a rung puts around the guest.
 pub(crate) struct Boundary {
     /// Namespaces that init is born in.
@@ -158,6 +162,7 @@ fn spawn(
     if namespaces.contains(Namespaces::PID) {
         before.push(BeforeExec::DieWithParent);
     }
+    before.extend(oom_score().map(BeforeExec::OomScore));
     before.push(BeforeExec::Umask(0o077));
     let spawn = Spawn {
         program: Program::Descriptor(job.guest.fd()),
@@ -169,6 +174,14 @@ fn spawn(
         before_exec: &before,
     };
     spawn.spawn()
+}
+
+/// A guest inherits our own score, which a service may have set so that the kernel spares it: then
+/// the kernel would spare the guest as well. `None` where ours is as high already, or not known.
+fn oom_score() -> Option<i32> {
+    let own = std::fs::read_to_string("/proc/self/oom_score_adj").ok()?;
+    let own: i32 = own.trim().parse().ok()?;
+    (own < OOM_SCORE).then_some(OOM_SCORE)
 }
 
 /// Whether the guest gets a network namespace that was made ahead. In a user namespace of its own
