@@ -44,13 +44,18 @@ fn the_death_of_the_command_ends_a_run_on_the_process_rung() {
     let directory = tempfile::tempdir().unwrap();
     let job = directory.path().join("job.py");
     fs::write(&job, STAYER).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_stockade"))
-        .args(["run", "--rung", "process", "--no-value"])
+    let stockade = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stockade"));
+        command
+            .args(arguments)
+            .env("STOCKADE_STATE_DIR", directory.path().join("state"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped());
+        command
+    };
+    let mut command = stockade(&["run", "--rung", "process", "--no-value"])
         .args(["--limit", "wall=10min"])
         .arg(&job)
-        .env("STOCKADE_STATE_DIR", directory.path().join("state"))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
         .spawn()
         .unwrap();
     let mut uid = String::new();
@@ -73,4 +78,10 @@ fn the_death_of_the_command_ends_a_run_on_the_process_rung() {
         assert_eq!(ended, 1, "a process of the run goes on: {:?}", alive(uid));
     }
     assert_eq!(alive(uid), [0; 0]);
+    // The next command removes what can outlive a process: the run's cgroup and directory.
+    fs::write(&job, "pass").unwrap();
+    let next = stockade(&["run", "--no-value"]).arg(&job).status().unwrap();
+    assert!(next.success(), "{next}");
+    let scratch = fs::read_dir(directory.path().join("state/scratch")).unwrap();
+    assert_eq!(scratch.count(), 0);
 }
