@@ -11,6 +11,15 @@ pub enum Access {
     Device,
 }
 
+impl Access {
+    fn options(self) -> &'static str {
+        match self {
+            Self::ReadOnly => "ro,nosuid,nodev",
+            Self::Device => "ro,nosuid,noexec",
+        }
+    }
+}
+
 /// A directory to make.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Directory {
@@ -249,10 +258,7 @@ impl Step {
                 source,
                 target,
                 access,
-            } => match access {
-                Access::ReadOnly => format!("bind {source} to {target} ro,nosuid,nodev"),
-                Access::Device => format!("bind {source} to {target} ro,nosuid,noexec"),
-            },
+            } => format!("bind {source} to {target} {}", access.options()),
             Self::Proc => "mount proc on /proc subset=pid,nosuid,nodev,noexec".to_owned(),
             Self::Scratch {
                 bytes,

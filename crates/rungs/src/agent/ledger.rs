@@ -175,18 +175,7 @@ impl Ledger {
         channel: u32,
         message: &ToHost<'a>,
     ) -> Result<Effect<'a>, String> {
-        let expected = match message {
-            ToHost::Hello { .. } | ToHost::Step { .. } | ToHost::Ready => BOUNDARY,
-            ToHost::Started { .. }
-            | ToHost::NotStarted { .. }
-            | ToHost::Output { .. }
-            | ToHost::Expired(_)
-            | ToHost::Ended { .. }
-            | ToHost::Result(_)
-            | ToHost::Claim(_)
-            | ToHost::Data(_)
-            | ToHost::Done { .. } => RUN,
-        };
+        let expected = channel_of(message);
         if channel != expected {
             return Err(format!(
                 "a message on channel {channel} that belongs on {expected}"
@@ -349,6 +338,22 @@ impl Ledger {
             result: self.result.into_fetched(),
             claim,
         }
+    }
+}
+
+/// Where a message belongs.
+fn channel_of(message: &ToHost<'_>) -> u32 {
+    match message {
+        ToHost::Hello { .. } | ToHost::Step { .. } | ToHost::Ready => BOUNDARY,
+        ToHost::Started { .. }
+        | ToHost::NotStarted { .. }
+        | ToHost::Output { .. }
+        | ToHost::Expired(_)
+        | ToHost::Ended { .. }
+        | ToHost::Result(_)
+        | ToHost::Claim(_)
+        | ToHost::Data(_)
+        | ToHost::Done { .. } => RUN,
     }
 }
 

@@ -2,12 +2,12 @@
 //! the guest's init.
 
 mod check;
-#[cfg(test)]
-mod enemy;
 mod ledger;
 mod outbox;
 mod session;
 pub(crate) mod start;
+#[cfg(test)]
+mod tests;
 
 use std::os::fd::AsFd;
 use std::time::Duration;
@@ -26,8 +26,8 @@ use session::Session;
 /// The descriptor that init finds its control socket at.
 const CONTROL: i32 = 3;
 
-/// `oom_score_adj` of the guest: where the whole machine is out of memory, the kernel ends it before
-/// its supervisor and neighbours. Within the run's own limit it compares equals.
+/// `oom_score_adj` of the guest: where the whole machine is out of memory, the kernel ends it
+/// before its supervisor and neighbours. Within the run's own limit it compares equals.
 const OOM_SCORE: i32 = 500;
 
 /// What a rung puts around the guest.
