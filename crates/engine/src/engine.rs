@@ -2,8 +2,8 @@
 
 use std::os::fd::BorrowedFd;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
 
 use stockade_core::error::Error;
 use stockade_core::guarantee::Guarantee;
@@ -54,8 +54,6 @@ pub struct Engine {
     pub(crate) audit: Audit,
     presence: Presence,
     guest: OnceLock<Guest>,
-    /// Begun before anything else, for the first run: a command has no other.
-    first_network: Mutex<Option<PendingNetwork>>,
     runs: AtomicU64,
 }
 
@@ -68,10 +66,6 @@ impl Engine {
     /// process holds its lock. What a killed supervisor left and cannot be removed is no error:
     /// see [`Engine::leftovers`].
     pub fn new(host: Host) -> Result<Self, Error> {
-        let first_network = match host.facts().privilege {
-            Privilege::Root => Some(begin_network()),
-            Privilege::User => None,
-        };
         let paths = Paths::from_environment()?;
         let presence = Presence::announce(paths.state(), paths.scratch(), &host.facts().cgroup)?;
         Ok(Self {
@@ -83,7 +77,6 @@ impl Engine {
             audit: Audit::default(),
             presence,
             guest: OnceLock::new(),
-            first_network: Mutex::new(first_network),
             runs: AtomicU64::new(0),
         })
     }
@@ -152,14 +145,12 @@ impl Engine {
     /// A network namespace for a run that is to have none of the host's, in the making, where we
     /// run as root. A failure is left to the rung, which then makes its own and says what is wrong.
     pub(crate) fn network_ahead(&self, plan: &Plan) -> Option<PendingNetwork> {
-        let first = self
-            .first_network
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
         let wanted = plan.guarantees.contains(&Guarantee::NoNetwork);
         match self.host.facts().privilege {
-            Privilege::Root if wanted => Some(first.unwrap_or_else(begin_network)),
+            Privilege::Root if wanted => {
+                let begun = self.host.network();
+                Some(begun.unwrap_or_else(|| begin_network(|| ())))
+            }
             Privilege::Root | Privilege::User => None,
         }
     }

@@ -7,6 +7,7 @@ use stockade_core::policy::Policy;
 use stockade_core::submission::Submission;
 use stockade_core::template::Template;
 use stockade_rungs::Job;
+use stockade_rungs::Prepared;
 
 use crate::engine::Engine;
 
@@ -46,7 +47,8 @@ impl Engine {
     /// `Refused`, `Busy`, or `Host`.
     pub fn explain(&self, submission: &Submission, policy: &Policy) -> Result<Explanation, Error> {
         let (plan, rung) = self.plan(submission, policy)?;
-        let template = self.template(&plan)?;
+        let prepare = || self.template(&plan);
+        let template = Prepared::new(&prepare);
         let identity = self.identities.lease()?;
         let start = self.begin();
         let job = Job {
@@ -61,6 +63,7 @@ impl Engine {
             guest: self.guest()?,
         };
         let steps = rung.fence(&job)?;
+        let template = template.get()?.clone();
         Ok(Explanation {
             namespaces: rung.namespaces(self.host.facts().privilege),
             plan,

@@ -2,10 +2,12 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::host::{Fact, Facts, Fault, Privilege};
-use stockade_rungs::{Guest, cgroup, try_namespaces};
+use stockade_rungs::{Guest, cgroup, get_ready, try_namespaces};
+use stockade_sys::namespace::{PendingNetwork, begin_network};
 
 /// `CAP_SETGID`, `CAP_SETUID`, `CAP_SYS_ADMIN`: what setting a run up as root takes.
 const NEEDED_CAPABILITIES: u64 = 1 << 6 | 1 << 7 | 1 << 21;
@@ -14,6 +16,8 @@ const NEEDED_CAPABILITIES: u64 = 1 << 6 | 1 << 7 | 1 << 21;
 #[derive(Clone, Debug)]
 pub struct Host {
     facts: Facts,
+    /// Begun before anything else, for the first run: a command has no other.
+    network: Arc<Mutex<Option<PendingNetwork>>>,
 }
 
 impl Host {
@@ -24,6 +28,11 @@ impl Host {
     /// # Errors
     /// `Host` when the kernel does not say what it is.
     pub fn probe() -> Result<Self, Error> {
+        let privilege = privilege();
+        let network = match privilege {
+            Privilege::Root => Some(begin_network(get_ready)),
+            Privilege::User => None,
+        };
         let release = stockade_sys::process::kernel_release();
         let kernel = version(&release).ok_or_else(|| {
             Error::new(
@@ -42,7 +51,7 @@ impl Host {
             kernel,
             cpus,
             memory_bytes: stockade_sys::process::memory_bytes(),
-            privilege: privilege(),
+            privilege,
             namespaces: Fact::Works,
             seccomp: seccomp(),
             // A kernel that cannot say has none.
@@ -50,7 +59,10 @@ impl Host {
             time_namespace: time_namespace(),
             cgroup: cgroup::discover(named.as_deref()),
         };
-        Ok(Self { facts })
+        Ok(Self {
+            facts,
+            network: Arc::new(Mutex::new(network)),
+        })
     }
 
     /// [`Host::probe`], and tries the namespaces as well; takes milliseconds.
@@ -67,7 +79,18 @@ impl Host {
     /// A host as described, for tests of what would happen on it.
     #[must_use]
     pub fn described(facts: Facts) -> Self {
-        Self { facts }
+        Self {
+            facts,
+            network: Arc::default(),
+        }
+    }
+
+    /// The network namespace that was begun when the host was probed, once.
+    pub(crate) fn network(&self) -> Option<PendingNetwork> {
+        self.network
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 
     /// The facts.

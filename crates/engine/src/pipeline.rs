@@ -7,7 +7,7 @@ use stockade_core::policy::Policy;
 use stockade_core::record::{Record, Start};
 use stockade_core::submission::Submission;
 use stockade_core::template::Template;
-use stockade_rungs::{Job, LADDER, Rung, Watch, named};
+use stockade_rungs::{Job, LADDER, Prepared, Rung, Watch, named};
 
 use crate::engine::Engine;
 use crate::template;
@@ -27,7 +27,8 @@ impl Engine {
     ) -> Result<Record, Error> {
         let (plan, rung) = self.plan(submission, policy)?;
         let network = self.network_ahead(&plan);
-        let template = self.template(&plan)?;
+        let prepare = || self.template(&plan);
+        let template = Prepared::new(&prepare);
         let seat = self.admission.admit()?;
         let identity = self.identities.lease()?;
         let start = self.begin();
@@ -50,7 +51,7 @@ impl Engine {
                     submission,
                     policy,
                     &plan,
-                    &template,
+                    template.get()?,
                     report,
                     outcome,
                 )),

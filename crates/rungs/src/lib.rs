@@ -8,6 +8,7 @@ mod guest;
 mod jail;
 mod process;
 
+use std::cell::OnceCell;
 use std::os::fd::BorrowedFd;
 use std::path::Path;
 
@@ -24,7 +25,7 @@ use stockade_sys::namespace::PendingNetwork;
 
 pub use guest::Guest;
 pub use jail::syscall::document as seccomp_document;
-pub use jail::try_namespaces;
+pub use jail::{get_ready, try_namespaces};
 
 /// Every rung, cheapest first.
 pub static LADDER: &[&dyn Rung] = &[&process::Process, &jail::Jail];
@@ -62,7 +63,7 @@ pub struct Job<'a> {
     /// What came in.
     pub submission: &'a Submission,
     /// What it finds around it.
-    pub template: &'a Template,
+    pub template: &'a Prepared<'a>,
     /// What this machine can do.
     pub host: &'a Facts,
     /// The uid and gid on the host that only this run has; used where we run as root.
@@ -73,6 +74,44 @@ pub struct Job<'a> {
     pub scratch: &'a Path,
     /// The guest's init.
     pub guest: &'a Guest,
+}
+
+/// The template of a run, prepared when it is first asked for: a rung asks when init is on its way,
+/// and the time that init takes is used.
+pub struct Prepared<'a> {
+    prepare: &'a dyn Fn() -> Result<Template, Error>,
+    template: OnceCell<Template>,
+}
+
+impl<'a> Prepared<'a> {
+    /// By `prepare`, which is called once at most unless it fails.
+    #[must_use]
+    pub fn new(prepare: &'a dyn Fn() -> Result<Template, Error>) -> Self {
+        Self {
+            prepare,
+            template: OnceCell::new(),
+        }
+    }
+
+    /// The template.
+    ///
+    /// # Errors
+    /// Those of the preparation.
+    pub fn get(&self) -> Result<&Template, Error> {
+        if let Some(template) = self.template.get() {
+            return Ok(template);
+        }
+        let template = (self.prepare)()?;
+        Ok(self.template.get_or_init(|| template))
+    }
+}
+
+impl std::fmt::Debug for Prepared<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Prepared")
+            .field(&self.template.get())
+            .finish()
+    }
 }
 
 /// Follows a run while it goes on.

@@ -48,10 +48,11 @@ type Made = Result<OwnedFd, Failure>;
 
 /// Begins to make an empty network namespace: no interface but `lo`, which is down. It takes about
 /// as long as everything else that a run needs before its start, so it is made beside it, in a
-/// thread whose own network is left behind in it.
+/// thread whose own network is left behind in it; the thread does `before` first.
 #[must_use]
-pub fn begin_network() -> PendingNetwork {
+pub fn begin_network(before: impl FnOnce() + Send + 'static) -> PendingNetwork {
     let making = std::thread::spawn(|| {
+        before();
         unshare(libc::CLONE_NEWNET).map_err(Failure::of("unshare CLONE_NEWNET"))?;
         let flags = OFlags::RDONLY | OFlags::CLOEXEC;
         rustix::fs::open(c"/proc/thread-self/ns/net", flags, Mode::empty())

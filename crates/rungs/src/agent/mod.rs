@@ -30,16 +30,22 @@ const CONTROL: i32 = 3;
 /// before its supervisor and neighbours. Within the run's own limit it compares equals.
 const OOM_SCORE: i32 = 500;
 
-/// What a rung puts around the guest.
+/// What a rung puts around the guest, as far as it is known before the guest is on its way.
 pub(crate) struct Boundary {
     /// Namespaces that init is born in.
     pub(crate) namespaces: Namespaces,
-    /// How the submission is started.
-    pub(crate) start: Start,
     /// Directory of the submission's files, absolute in the guest.
     pub(crate) work: String,
     /// What follows from a failed step, for this rung.
     pub(crate) explain: fn(&str, i32) -> Vec<String>,
+}
+
+/// What is found out while the guest is on its way.
+pub(crate) struct Interior {
+    /// The fence.
+    pub(crate) steps: Vec<Step>,
+    /// How the submission is started.
+    pub(crate) start: Start,
 }
 
 /// A part of the run that is timed.
@@ -67,8 +73,8 @@ impl Stopwatch {
     }
 }
 
-/// Builds the boundary, runs the submission in it, destroys the boundary. `fence` is asked for the
-/// steps once init is on its way, which takes it longer than building them takes us.
+/// Builds the boundary, runs the submission in it, destroys the boundary. `furnish` is called once
+/// init is on its way, which takes it about as long.
 ///
 /// # Errors
 /// `Refused` or `Host` when the boundary cannot be built; `Cancelled`; `Host` when something of
@@ -76,7 +82,7 @@ impl Stopwatch {
 pub(crate) fn run(
     job: &Job<'_>,
     boundary: &Boundary,
-    fence: impl FnOnce() -> Result<Vec<Step>, Error>,
+    furnish: impl FnOnce() -> Result<Interior, Error>,
     watch: &mut dyn Watch,
 ) -> Result<Report, Error> {
     let mut watcher = Stopwatch::start();
@@ -92,8 +98,8 @@ pub(crate) fn run(
         .map_err(|error| refused(boundary, &error))?;
     drop((theirs, join));
     watcher.lap("clone");
-    let steps = ordered(fence()?)?;
-    let session = Session::new(job, boundary, &steps, child, ours, group.as_ref());
+    let interior = furnish().and_then(ordered)?;
+    let session = Session::new(job, boundary, &interior, child, ours, group.as_ref());
     let mut report = session.hold(watch, &mut watcher)?;
     if let Some(group) = group {
         group.destroy()?;
@@ -108,10 +114,10 @@ pub(crate) fn run(
     Ok(report)
 }
 
-/// The steps, if no rule of order is broken.
-fn ordered(steps: Vec<Step>) -> Result<Vec<Step>, Error> {
-    match in_order(&steps) {
-        Ok(()) => Ok(steps),
+/// The interior, if no rule of order is broken by its steps.
+fn ordered(interior: Interior) -> Result<Interior, Error> {
+    match in_order(&interior.steps) {
+        Ok(()) => Ok(interior),
         Err(wrong) => Err(Error::new(
             ErrorKind::Bug,
             format!(

@@ -4,7 +4,6 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use stockade_core::error::{Error, ErrorKind};
-use stockade_core::fence::Step;
 use stockade_core::limits::LimitId;
 use stockade_core::report::{Checked, Ending, Fence, FenceState, Fired, Report, Usage};
 use stockade_core::wire::{BOUNDARY, Decoder, Expiry, RUN, ToGuest, ToHost, VERSION};
@@ -15,7 +14,7 @@ use stockade_sys::spawn::Child;
 
 use super::ledger::{Effect, Ledger, Stage};
 use super::outbox::Outbox;
-use super::{Boundary, Stopwatch, check, micros};
+use super::{Boundary, Interior, Stopwatch, check, micros};
 use crate::cgroup::Group;
 use crate::{Job, Watch};
 
@@ -44,7 +43,7 @@ const EARLY_MAX: Duration = Duration::from_millis(50);
 pub(super) struct Session<'a> {
     job: &'a Job<'a>,
     boundary: &'a Boundary,
-    steps: &'a [Step],
+    interior: &'a Interior,
     child: Child,
     socket: OwnedFd,
     group: Option<&'a Group>,
@@ -90,15 +89,15 @@ impl<'a> Session<'a> {
     pub(super) fn new(
         job: &'a Job<'a>,
         boundary: &'a Boundary,
-        steps: &'a [Step],
+        interior: &'a Interior,
         child: Child,
         socket: OwnedFd,
         group: Option<&'a Group>,
     ) -> Self {
         let limits = &job.plan.limits;
-        let start = &boundary.start;
+        let start = &interior.start;
         let ledger = Ledger::new(
-            steps.len(),
+            interior.steps.len(),
             (limits.get(LimitId::Stdout), limits.get(LimitId::Stderr)),
             start.result.as_ref().map(|fetch| fetch.bytes_max),
             start.claim.as_ref().map(|fetch| fetch.bytes_max),
@@ -106,7 +105,7 @@ impl<'a> Session<'a> {
         Self {
             job,
             boundary,
-            steps,
+            interior,
             child,
             socket,
             group,
@@ -197,7 +196,7 @@ impl<'a> Session<'a> {
     fn converse(&mut self, watch: &mut dyn Watch, watcher: &mut Stopwatch) -> Result<(), Stop> {
         self.outbox
             .message(BOUNDARY, &ToGuest::Hello { version: VERSION })?;
-        let steps = self.steps.to_vec();
+        let steps = self.interior.steps.to_vec();
         self.outbox.message(BOUNDARY, &ToGuest::Setup { steps })?;
         let mut decoder = Decoder::default();
         loop {
@@ -297,7 +296,7 @@ impl<'a> Session<'a> {
             }
             Effect::Started => {
                 let now = clock::monotonic();
-                let start = &self.boundary.start;
+                let start = &self.interior.start;
                 let allowed = Duration::from_millis(start.wall_ms + start.grace_ms);
                 self.started = Some(now);
                 self.deadline = now + allowed + LATE_MAX;
@@ -327,7 +326,12 @@ impl<'a> Session<'a> {
     /// The fence stands by init's account; looks for itself.
     fn inspect(&mut self) -> Result<(), Stop> {
         let namespaces = self.boundary.namespaces;
-        let found = check::fences(self.child.pid(), self.steps, &self.ledger.steps, namespaces);
+        let found = check::fences(
+            self.child.pid(),
+            &self.interior.steps,
+            &self.ledger.steps,
+            namespaces,
+        );
         match found {
             Ok(fences) => self.fences = fences,
             Err(why) => {
@@ -354,7 +358,7 @@ impl<'a> Session<'a> {
             self.outbox.file(RUN, &path, 0o600, file.content())?;
         }
         self.outbox
-            .message(RUN, &ToGuest::Start(self.boundary.start.clone()))?;
+            .message(RUN, &ToGuest::Start(self.interior.start.clone()))?;
         self.asked = Some(clock::monotonic());
         self.deadline = clock::monotonic() + SETUP_WITHIN;
         Ok(())
@@ -362,7 +366,7 @@ impl<'a> Session<'a> {
 
     /// Init says that time has passed; our own clocks must agree.
     fn expired(&mut self, which: Expiry) -> Result<(), Stop> {
-        let start = &self.boundary.start;
+        let start = &self.interior.start;
         match which {
             Expiry::Wall => {
                 let elapsed = self
@@ -441,7 +445,7 @@ impl<'a> Session<'a> {
             ));
         };
         if self.ledger.stage == Stage::Running
-            && now.saturating_sub(started) >= Duration::from_millis(self.boundary.start.wall_ms)
+            && now.saturating_sub(started) >= Duration::from_millis(self.interior.start.wall_ms)
         {
             self.fired = self.fired.or(Some(Fired::Wall));
         }
@@ -449,7 +453,7 @@ impl<'a> Session<'a> {
     }
 
     fn failed(&self, index: u32, call: &str, errno: i32) -> Stop {
-        let step = self.steps.get(index as usize);
+        let step = self.interior.steps.get(index as usize);
         let (name, detail) = step.map_or(("?", String::new()), |s| (s.name(), s.detail()));
         let error = Error::new(
             ErrorKind::Refused,
@@ -462,7 +466,7 @@ impl<'a> Session<'a> {
     }
 
     fn not_started(&self, step: &str, errno: i32) -> Stop {
-        let program = &self.boundary.start.program;
+        let program = &self.interior.start.program;
         Stop::Error(
             Error::new(
                 ErrorKind::Host,

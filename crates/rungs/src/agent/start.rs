@@ -5,6 +5,7 @@ use stockade_core::fence::{Resource, Rlimit};
 use stockade_core::limits::LimitId;
 use stockade_core::policy::ValueMode;
 use stockade_core::rung::Enforcement;
+use stockade_core::template::Template;
 use stockade_core::wire::{Fetch, Start};
 use stockade_sys::rlimit;
 
@@ -35,9 +36,8 @@ pub(crate) fn cpus(job: &Job<'_>) -> u32 {
 }
 
 /// `python3 -I /work/job.py /work/out.json`, or the caller of one of its functions.
-pub(crate) fn start(job: &Job<'_>, layout: &Layout<'_>) -> Start {
+pub(crate) fn start(job: &Job<'_>, template: &Template, layout: &Layout<'_>) -> Start {
     let plan = job.plan;
-    let template = job.template;
     let result = format!("{}/out.json", layout.work);
     let mut args = vec![template.interpreter.clone(), "-I".to_owned()];
     match &plan.call {
@@ -52,7 +52,7 @@ pub(crate) fn start(job: &Job<'_>, layout: &Layout<'_>) -> Start {
     Start {
         program: template.interpreter.clone(),
         args,
-        env: environment(job, layout),
+        env: environment(job, template, layout),
         directory: layout.work.to_owned(),
         rlimits: rlimits(job),
         wall_ms: limit(LimitId::Wall),
@@ -73,7 +73,7 @@ pub(crate) fn start(job: &Job<'_>, layout: &Layout<'_>) -> Start {
 }
 
 /// The whole environment: nothing of the host's is in it.
-fn environment(job: &Job<'_>, layout: &Layout<'_>) -> Vec<String> {
+fn environment(job: &Job<'_>, template: &Template, layout: &Layout<'_>) -> Vec<String> {
     let cpus = cpus(job).to_string();
     let Layout {
         home, temporary, ..
@@ -107,7 +107,7 @@ fn environment(job: &Job<'_>, layout: &Layout<'_>) -> Vec<String> {
         env.push(format!("{name}={cpus}"));
     }
     env.extend(
-        job.template
+        template
             .env
             .iter()
             .map(|(name, value)| format!("{name}={value}")),

@@ -23,8 +23,8 @@ use stockade_sys::clock;
 use stockade_sys::spawn::{Namespaces, Program, Spawn};
 
 use super::session::Session;
-use super::{Boundary, Stopwatch, start};
-use crate::{Guest, Job, Watch};
+use super::{Boundary, Interior, Stopwatch, start};
+use crate::{Guest, Job, Prepared, Watch};
 
 const OUTPUT_BYTES_MAX: u64 = 1000;
 const RESULT_BYTES_MAX: u64 = 5000;
@@ -101,11 +101,13 @@ fn meet(says: impl FnOnce(UnixStream) + Send) -> Result<Report, Error> {
     let jail = crate::named("jail").unwrap().spec();
     let plan = plan(Language::Python, &policy, &facts, &[jail]).unwrap();
     let guest = Guest::load().unwrap();
+    let prepare = || Ok(template.clone());
+    let prepared = Prepared::new(&prepare);
     let job = Job {
         run: "enemy",
         plan: &plan,
         submission: &submission,
-        template: &template,
+        template: &prepared,
         host: &facts,
         uid: 0,
         network: None,
@@ -120,9 +122,12 @@ fn meet(says: impl FnOnce(UnixStream) + Send) -> Result<Report, Error> {
     };
     let boundary = Boundary {
         namespaces: Namespaces::NONE,
-        start: start::start(&job, &layout),
         work: "/work".to_owned(),
         explain: |_, _| Vec::new(),
+    };
+    let interior = Interior {
+        steps: Vec::new(),
+        start: start::start(&job, &template, &layout),
     };
     // Somebody to kill and to bury in the place of init, and who ends when nobody kills.
     let child = Spawn {
@@ -135,7 +140,14 @@ fn meet(says: impl FnOnce(UnixStream) + Send) -> Result<Report, Error> {
         before_exec: &[],
     };
     let (ours, theirs) = stockade_sys::socket::pair().unwrap();
-    let session = Session::new(&job, &boundary, &[], child.spawn().unwrap(), ours, None);
+    let session = Session::new(
+        &job,
+        &boundary,
+        &interior,
+        child.spawn().unwrap(),
+        ours,
+        None,
+    );
     let mut counter = Counter(0);
     let begun = clock::monotonic();
     let ended = std::thread::scope(|scope| {

@@ -104,7 +104,12 @@ pub(super) fn destroy(directory: &Path) -> Result<(), Failure> {
     loop {
         let removed = remove(directory);
         let left = end.saturating_sub(clock::monotonic());
-        if removed.is_ok() || left.is_zero() {
+        match &removed {
+            // Processes are in it: anything else is not mended by killing.
+            Err(Failure { error, .. }) if error.kind() == io::ErrorKind::ResourceBusy => {}
+            Ok(()) | Err(_) => return removed,
+        }
+        if left.is_zero() {
             return removed;
         }
         // Killed processes leave the group when they are reaped, and by then have ended.

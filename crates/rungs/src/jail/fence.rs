@@ -2,6 +2,7 @@
 
 use stockade_core::fence::{Access, Directory, Step};
 use stockade_core::host::{Facts, Privilege};
+use stockade_core::template::Template;
 use stockade_core::wire::Start;
 
 use crate::Job;
@@ -45,9 +46,10 @@ const DEVICES: [&str; 5] = [
 ];
 
 /// How the submission is started in the jail.
-pub(super) fn start(job: &Job<'_>) -> Start {
+pub(super) fn start(job: &Job<'_>, template: &Template) -> Start {
     start::start(
         job,
+        template,
         &Layout {
             work: WORK,
             home: HOME,
@@ -58,7 +60,7 @@ pub(super) fn start(job: &Job<'_>) -> Start {
 }
 
 /// All steps, in order. `tops` are the directories at the top of the template's tree.
-pub(super) fn steps(job: &Job<'_>, tops: &[String]) -> Vec<Step> {
+pub(super) fn steps(job: &Job<'_>, template: &Template, tops: &[String]) -> Vec<Step> {
     let mut steps = vec![
         Step::Session,
         Step::Hostname {
@@ -68,14 +70,13 @@ pub(super) fn steps(job: &Job<'_>, tops: &[String]) -> Vec<Step> {
     if job.plan.grants.loopback {
         steps.push(Step::Loopback);
     }
-    furnish(job, tops, &mut steps);
-    confine(job, tops, &mut steps);
+    furnish(job, template, tops, &mut steps);
+    confine(job, template, tops, &mut steps);
     steps
 }
 
 /// What there is: the root with the template, `/proc`, devices, and where to write.
-fn furnish(job: &Job<'_>, tops: &[String], steps: &mut Vec<Step>) {
-    let template = job.template;
+fn furnish(job: &Job<'_>, template: &Template, tops: &[String], steps: &mut Vec<Step>) {
     steps.push(Step::Root { bytes: ROOT_BYTES });
     for link in &template.symlinks {
         steps.push(Step::MakeSymlink {
@@ -140,7 +141,7 @@ fn furnish(job: &Job<'_>, tops: &[String], steps: &mut Vec<Step>) {
 }
 
 /// What may be done: identity, capabilities, files, system calls.
-fn confine(job: &Job<'_>, tops: &[String], steps: &mut Vec<Step>) {
+fn confine(job: &Job<'_>, template: &Template, tops: &[String], steps: &mut Vec<Step>) {
     if job.host.time_namespace.fault().is_none() {
         steps.push(Step::TimeNamespace);
     }
@@ -160,9 +161,9 @@ fn confine(job: &Job<'_>, tops: &[String], steps: &mut Vec<Step>) {
     steps.push(Step::NotDumpable);
     steps.push(Step::DropCapabilities);
     steps.push(Step::NoNewPrivileges);
-    steps.extend(landlock(job, tops));
+    steps.extend(landlock(job, template, tops));
     steps.push(Step::Seccomp {
-        program: super::syscall::program(job.plan.grants, memory(job)),
+        program: super::syscall::program(job.plan.grants, memory(job)).to_vec(),
     });
 }
 
@@ -174,7 +175,7 @@ fn memory(job: &Job<'_>) -> Memory {
     }
 }
 
-fn landlock(job: &Job<'_>, tops: &[String]) -> Option<Step> {
+fn landlock(job: &Job<'_>, template: &Template, tops: &[String]) -> Option<Step> {
     let Facts {
         landlock_abi: 1.., ..
     } = job.host
@@ -182,7 +183,7 @@ fn landlock(job: &Job<'_>, tops: &[String]) -> Option<Step> {
         return None;
     };
     let mut read: Vec<_> = tops.iter().map(|top| format!("/{top}")).collect();
-    read.extend(job.template.binds.iter().map(|bind| bind.target.clone()));
+    read.extend(template.binds.iter().map(|bind| bind.target.clone()));
     read.push("/proc".to_owned());
     Some(Step::Landlock {
         // A walk from the root meets names that it may see anyway.

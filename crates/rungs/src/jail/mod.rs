@@ -9,11 +9,13 @@ pub(crate) mod syscall;
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::fence::Step;
 use stockade_core::host::{Fact, Fault, Privilege};
+use stockade_core::policy::Grants;
 use stockade_core::report::Report;
 use stockade_core::rung::RungSpec;
+use stockade_core::template::Template;
 use stockade_sys::spawn::{BeforeExec, Namespaces, Program, Spawn};
 
-use crate::agent::{self, Boundary};
+use crate::agent::{self, Boundary, Interior};
 use crate::{Guest, Job, Rung, Watch};
 
 /// Namespaces of every jail; a user namespace besides where we are not root.
@@ -42,24 +44,30 @@ impl Rung for Jail {
     }
 
     fn fence(&self, job: &Job<'_>) -> Result<Vec<Step>, Error> {
-        let tops = tops(job)?;
-        Ok(fence::steps(job, &tops))
+        let template = job.template.get()?;
+        Ok(fence::steps(job, template, &tops(template)?))
     }
 
     fn run(&self, job: &Job<'_>, watch: &mut dyn Watch) -> Result<Report, Error> {
         let boundary = Boundary {
             namespaces: namespaces(job.host.privilege),
-            start: fence::start(job),
             work: fence::WORK.to_owned(),
             explain: remedy::remedies,
         };
-        agent::run(job, &boundary, || self.fence(job), watch)
+        let furnish = || {
+            let start = fence::start(job, job.template.get()?);
+            Ok(Interior {
+                steps: self.fence(job)?,
+                start,
+            })
+        };
+        agent::run(job, &boundary, furnish, watch)
     }
 }
 
 /// Directories at the top of the template's tree.
-fn tops(job: &Job<'_>) -> Result<Vec<String>, Error> {
-    let root = &job.template.root;
+fn tops(template: &Template) -> Result<Vec<String>, Error> {
+    let root = &template.root;
     let failed = |error: std::io::Error| {
         Error::new(
             ErrorKind::Host,
@@ -77,6 +85,11 @@ fn tops(job: &Job<'_>) -> Result<Vec<String>, Error> {
     }
     tops.sort();
     Ok(tops)
+}
+
+/// Compiles what every run of this process installs, if nobody has yet.
+pub fn get_ready() {
+    syscall::program(Grants::default(), syscall::Memory::Counted);
 }
 
 /// Tries to make the jail's namespaces, with an init that ends at once.

@@ -2,6 +2,7 @@
 
 use stockade_core::fence::{Directory, Step};
 use stockade_core::limits::LimitId;
+use stockade_core::template::Template;
 use stockade_core::wire::Start;
 
 use crate::Job;
@@ -22,12 +23,13 @@ pub(super) fn work(job: &Job<'_>) -> String {
 
 /// How the submission is started: by the interpreter where it is on the host, through the caller
 /// module of the template's tree, since the host's interpreter does not know our modules.
-pub(super) fn start(job: &Job<'_>) -> Start {
+pub(super) fn start(job: &Job<'_>, template: &Template) -> Start {
     let directory = directory(job);
-    let site = format!("{}{}", job.template.root.display(), job.template.site_dir);
+    let site = format!("{}{}", template.root.display(), template.site_dir);
     let claim = format!("{directory}/run/raised.json");
     let mut start = start::start(
         job,
+        template,
         &Layout {
             work: &work(job),
             home: &format!("{directory}/home"),
@@ -36,7 +38,7 @@ pub(super) fn start(job: &Job<'_>) -> Start {
         },
     );
     start.args = vec![
-        job.template.interpreter.clone(),
+        template.interpreter.clone(),
         "-I".to_owned(),
         format!("{site}/_stockade_call.py"),
         format!("{}/out.json", work(job)),

@@ -16,7 +16,7 @@ use stockade_core::report::{Checked, Report};
 use stockade_core::rung::RungSpec;
 use stockade_sys::spawn::Namespaces;
 
-use crate::agent::{self, Boundary};
+use crate::agent::{self, Boundary, Interior};
 use crate::{Job, Rung, Watch};
 
 /// A mount namespace only to give the run's directory a size.
@@ -41,11 +41,17 @@ impl Rung for Process {
         let directory = Directory::make(job)?;
         let boundary = Boundary {
             namespaces: NAMESPACES,
-            start: fence::start(job),
             work: fence::work(job),
             explain: remedies,
         };
-        let ended = agent::run(job, &boundary, || self.fence(job), watch);
+        let furnish = || {
+            let start = fence::start(job, job.template.get()?);
+            Ok(Interior {
+                steps: self.fence(job)?,
+                start,
+            })
+        };
+        let ended = agent::run(job, &boundary, furnish, watch);
         // The submission can kill its init, and then nobody inside ends the others.
         let swept = sweep::sweep(job.uid);
         let mut report = ended?;

@@ -5,6 +5,7 @@ mod table;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
+use std::sync::OnceLock;
 
 use stockade_core::policy::Grants;
 use stockade_sys::seccomp::{Action, Arch, Filter, Verdict, compile, number};
@@ -27,11 +28,14 @@ pub(super) enum Memory {
     Uncounted,
 }
 
-/// The filter for this machine, compiled: the words of `Step::Seccomp`.
+/// The filter for this machine, compiled once a process: the words of `Step::Seccomp`.
 ///
 /// Empty if the table were at fault, which init refuses to install; a test shows that it is not.
-pub(super) fn program(grants: Grants, memory: Memory) -> Vec<u64> {
-    compile(&filter(ARCH, grants, memory), ARCH).unwrap_or_default()
+pub(super) fn program(grants: Grants, memory: Memory) -> &'static [u64] {
+    static COMPILED: [OnceLock<Vec<u64>>; 4] = [const { OnceLock::new() }; 4];
+    let Grants { loopback } = grants;
+    let which = usize::from(loopback) + 2 * usize::from(memory == Memory::Uncounted);
+    COMPILED[which].get_or_init(|| compile(&filter(ARCH, grants, memory), ARCH).unwrap_or_default())
 }
 
 /// The filter of an architecture, as a table.
