@@ -35,10 +35,7 @@ fn main() {
 fn digest(path: &Path) -> Result<String, String> {
     use sha2::Digest as _;
     let program = std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
-    Ok(sha2::Sha256::digest(program)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect())
+    Ok(format!("{:x}", sha2::Sha256::digest(program)))
 }
 
 fn build(crates: &Path) -> Result<PathBuf, String> {

@@ -73,12 +73,9 @@ fn limit(plan: &Plan, report: &Report) -> Option<Outcome> {
     }
     match report.fired {
         Some(Fired::Wall) => {
-            return Some(exceeded(
-                plan,
-                LimitId::Wall,
-                Some(usage.wall_us / 1_000),
-                None,
-            ));
+            // Our clock starts when we hear of the start, init's at the start itself.
+            let used = (usage.wall_us / 1_000).max(plan.limits.get(LimitId::Wall));
+            return Some(exceeded(plan, LimitId::Wall, Some(used), None));
         }
         Some(Fired::Cpu) => return Some(exceeded(plan, LimitId::Cpu, Some(cpu_ms), None)),
         None => {}

@@ -188,7 +188,7 @@ fn last(mut file: &File) -> std::io::Result<(Head, bool)> {
         let whole = if start == 0 {
             usize::MAX
         } else {
-            tail.iter().filter(|b| **b == b'\n').count()
+            tail.split(|byte| *byte == b'\n').count() - 1
         };
         let found = lines
             .take(whole)

@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn the_largest_uid_is_below_the_kernels_signed_range() {
-        let largest = u64::from(FIRST) + u64::from(u32::MAX & ((1 << 22) - 1)) * 256 + 255;
+        let largest = u64::from(FIRST) + u64::from((1_u32 << 22) - 1) * 256 + 255;
         assert!(largest < 1 << 31);
     }
 }

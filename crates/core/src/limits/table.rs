@@ -37,7 +37,8 @@ pub struct LimitSpec {
 /// Declares the limits once, so that the enum, the table and the count cannot disagree.
 macro_rules! limits {
     ($($(#[doc = $doc:literal])+
-       $id:ident => $name:literal, $unit:ident, $scope:ident, $min:expr, $default:expr, $max:expr;)+) => {
+       $id:ident => $name:literal, $unit:ident, $scope:ident,
+       $min:expr, $default:expr, $max:expr;)+) => {
         /// Identifies a limit. Closed on purpose: every `match` on it is exhaustive.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum LimitId { $($(#[doc = $doc])+ $id,)+ }

@@ -18,7 +18,7 @@ const BUILDING: &str = ".build-";
 
 /// How long another process may take to build a template; one takes half a second on an idle
 /// machine.
-const BUILT_WITHIN: Duration = Duration::from_secs(120);
+const BUILT_WITHIN: Duration = Duration::from_mins(2);
 
 /// Holding one proves that, when it was opened, only this user and root could write in it.
 pub(super) struct Cache {

@@ -144,12 +144,10 @@ fn spawn(
         );
     }
     if boundary.namespaces.contains(Namespaces::USER) {
-        let outside_uid = stockade_sys::process::effective_uid();
-        let outside_gid = stockade_sys::process::effective_gid();
         before.push(BeforeExec::MapIds {
             inside: 0,
-            outside_uid,
-            outside_gid,
+            outside_uid: stockade_sys::process::effective_uid(),
+            outside_gid: stockade_sys::process::effective_gid(),
         });
     }
     // A failure is left to `clone3`, which then makes its own and says what is wrong.

@@ -88,9 +88,8 @@ impl<'a> Outbox<'a> {
         self.current.clear();
         self.sent = 0;
         match self.pieces.pop_front() {
-            None => {}
+            None | Some(Piece::Content { left: [], .. }) => {}
             Some(Piece::Frame(frame)) => self.current = frame,
-            Some(Piece::Content { left: [], .. }) => {}
             Some(Piece::Content { channel, left }) => {
                 let (now, later) = left.split_at(left.len().min(CHUNK_BYTES_MAX));
                 // A chunk always fits a frame; a test of the wire says so.

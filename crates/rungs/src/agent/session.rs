@@ -196,11 +196,11 @@ impl<'a> Session<'a> {
     fn converse(&mut self, watch: &mut dyn Watch, watcher: &mut Stopwatch) -> Result<(), Stop> {
         self.outbox
             .message(BOUNDARY, &ToGuest::Hello { version: VERSION })?;
-        let steps = self.interior.steps.to_vec();
+        let steps = self.interior.steps.clone();
         self.outbox.message(BOUNDARY, &ToGuest::Setup { steps })?;
         let mut decoder = Decoder::default();
         loop {
-            self.send()?;
+            self.send();
             let now = clock::monotonic();
             if now >= self.deadline {
                 return self.overdue(now);
@@ -210,16 +210,19 @@ impl<'a> Session<'a> {
             if readable && !self.receive(&mut decoder, watch, watcher)? {
                 return match self.ledger.stage {
                     Stage::Done => Ok(()),
-                    _ => Err(Stop::Gone),
+                    Stage::Silent
+                    | Stage::Applying
+                    | Stage::Ready
+                    | Stage::Running
+                    | Stage::Ended => Err(Stop::Gone),
                 };
             }
         }
     }
 
-    fn send(&mut self) -> Result<(), Stop> {
+    fn send(&mut self) {
         // A guest that is gone shows at the reading end, with what it said last.
         let _ = self.outbox.send(self.socket.as_fd());
-        Ok(())
     }
 
     /// Waits for the guest, the caller or a clock; whether there is something to read.
@@ -371,7 +374,7 @@ impl<'a> Session<'a> {
             Expiry::Wall => {
                 let elapsed = self
                     .asked
-                    .map_or(Duration::ZERO, |t| clock::monotonic() - t);
+                    .map_or(Duration::ZERO, |t| clock::monotonic().saturating_sub(t));
                 if elapsed + EARLY_MAX < Duration::from_millis(start.wall_ms) {
                     let elapsed = elapsed.as_millis();
                     return Err(Stop::Violated(format!(
@@ -423,7 +426,8 @@ impl<'a> Session<'a> {
             self.deadline = now + LATE_MAX;
             self.outbox.clear();
             self.outbox.message(RUN, &ToGuest::Kill)?;
-            return self.send();
+            self.send();
+            return Ok(());
         }
         // At full use of its share it cannot be over its limit before this.
         let share = u32::try_from(limits.get(LimitId::Cpus)).unwrap_or(u32::MAX);

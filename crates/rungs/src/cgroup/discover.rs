@@ -32,7 +32,7 @@ pub fn discover(named: Option<&Path>) -> Cgroup {
             Ok(()) => Cgroup::V2 {
                 parent: parent.to_owned(),
             },
-            Err(why) => Cgroup::None(fault(format!("`STOCKADE_CGROUP` does not serve: {why}"))),
+            Err(why) => Cgroup::None(fault(&format!("`STOCKADE_CGROUP` does not serve: {why}"))),
         };
     }
     let mut reasons = Vec::new();
@@ -44,10 +44,10 @@ pub fn discover(named: Option<&Path>) -> Cgroup {
         Ok(found) => return found,
         Err(why) => reasons.push(format!("v1: {why}")),
     }
-    Cgroup::None(fault(reasons.join("; ")))
+    Cgroup::None(fault(&reasons.join("; ")))
 }
 
-fn fault(cause: String) -> Fault {
+fn fault(cause: &str) -> Fault {
     Fault {
         step: "cgroup".to_owned(),
         errno: 0,

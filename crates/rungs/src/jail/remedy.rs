@@ -15,18 +15,18 @@ pub(super) fn remedies(step: &str, errno: i32) -> Vec<String> {
             EPERM | EACCES,
         ) => &USER_NAMESPACES,
         ("clone3" | "clone" | "user-namespace", ENOSPC) => &[
-            "the number of user namespaces is at its limit: raise `sysctl user.max_user_namespaces`",
+            "no user namespace is left: raise `sysctl user.max_user_namespaces`",
             "end processes that keep old namespaces alive; `lsns -t user` lists them",
         ],
         ("clone3" | "clone" | "user-namespace" | "time-namespace", EINVAL | ENOSYS) => &[
             "the kernel lacks a namespace (CONFIG_USER_NS, CONFIG_NET_NS, CONFIG_TIME_NS): use a \
              distribution kernel of 5.14 or later",
-            "in a container, its seccomp profile may answer for the kernel: see the flags for Docker \
+            "in a container, its seccomp profile may answer for the kernel: see Docker's flags \
              in `docs/hosts.md`",
         ],
         ("proc", EPERM) => &[
             "an outer container masks parts of /proc, so the kernel allows no new one: run it with \
-             `--security-opt systempaths=unconfined` (Docker) or `procMount: Unmasked` (Kubernetes)",
+             `--security-opt systempaths=unconfined` (Docker), `procMount: Unmasked` (Kubernetes)",
             "or run stockade outside of the container",
         ],
         ("root" | "bind" | "scratch" | "pivot-root", EPERM | EACCES) => &[
@@ -56,7 +56,7 @@ pub(super) fn remedies(step: &str, errno: i32) -> Vec<String> {
 }
 
 const USER_NAMESPACES: [&str; 3] = [
-    "Ubuntu 23.10 and later restrict user namespaces by AppArmor: install a profile for the command \
+    "Ubuntu 23.10 and later restrict user namespaces by AppArmor: install a profile for it \
      with `userns,` in it (`docs/hosts.md` has one), or `sysctl \
      kernel.apparmor_restrict_unprivileged_userns=0`",
     "other hosts: `sysctl kernel.unprivileged_userns_clone=1` (Debian), `sysctl \

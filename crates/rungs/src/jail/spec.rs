@@ -8,7 +8,7 @@ use stockade_core::submission::Language;
 
 pub(super) static SPEC: RungSpec = RungSpec {
     name: "jail",
-    summary: "namespaces, seccomp, Landlock, cgroup and no credentials; the host's kernel is shared",
+    summary: "namespaces, seccomp, Landlock, cgroup, no credentials; the host's kernel is shared",
     languages: &[Language::Python],
     guarantees: &[
         Guarantee::SeparateAddressSpace,

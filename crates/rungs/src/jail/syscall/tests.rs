@@ -173,7 +173,7 @@ fn python(name: &str, source: &str, arguments: &[String], fence: Fence) -> Strin
     let run = || {
         if let Some((grants, memory)) = fence.policy() {
             stockade_sys::credential::set_no_new_privileges().unwrap();
-            stockade_sys::seccomp::install(&program(grants, memory)).unwrap();
+            stockade_sys::seccomp::install(program(grants, memory)).unwrap();
         }
         std::process::Command::new(&interpreter)
             .arg(&file)
