@@ -17,6 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Runs the submission, prints what came of it, gives the exit code.
 pub(crate) fn run(request: &Request) -> Result<u8, Failure> {
+    // Begins what takes longest before a run.
+    let host = Host::probe()?;
     let (submission, policy) = request::read(request)?;
     let destination = request
         .out
@@ -24,7 +26,7 @@ pub(crate) fn run(request: &Request) -> Result<u8, Failure> {
         .map(Destination::prepare)
         .transpose()?;
     let interrupt = Interrupt::catch()?;
-    let mut engine = Engine::new(Host::probe()?)?;
+    let mut engine = Engine::new(host)?;
     if let Some(path) = &request.audit {
         engine = engine.audit_file(path)?;
     }

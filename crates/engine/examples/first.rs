@@ -1,5 +1,5 @@
 //! The first program a reader sees; the README shows this text.
-use stockade::{Engine, Error, ErrorKind, Host, Limits, Outcome, Policy, Submission};
+use stockade::{Engine, Error, ErrorKind, Host, Limits, Policy, Submission};
 
 fn main() -> Result<(), Error> {
     let engine = Engine::new(Host::probe()?)?;
@@ -8,11 +8,9 @@ fn main() -> Result<(), Error> {
         .input("[1, 2, 39]");
 
     match engine.run(&submission, &policy) {
-        Ok(record) => match record.outcome {
-            Outcome::Finished { value: Some(value) } => println!("{}", value.text()),
-            Outcome::LimitExceeded { limit, .. } => println!("ran into {}", limit.name()),
-            Outcome::Denied { what, by } => println!("tried {what}, stopped by {by}"),
-            ended => println!("{}", ended.verdict()),
+        Ok(record) => match record.outcome.value() {
+            Some(value) => println!("{}", value.text()),
+            None => println!("{}", record.outcome.verdict()),
         },
         Err(e) if e.is_retryable() => println!("later: {e}"),
         Err(e) if e.kind() == ErrorKind::Refused => println!("not on this host: {e}"),

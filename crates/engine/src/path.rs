@@ -97,9 +97,11 @@ fn own(path: &Path, uid: u32) -> Result<(), Error> {
         return Err(failed("it is not a directory".to_owned()));
     }
     if found.uid() != uid || found.mode() & 0o022 != 0 {
-        let by = found.uid();
-        let mode = found.mode() & 0o7777;
-        return Err(failed(format!("it belongs to uid {by} with mode {mode:o}")));
+        return Err(failed(format!(
+            "it belongs to uid {} with mode {:o}",
+            found.uid(),
+            found.mode() & 0o7777
+        )));
     }
     Ok(())
 }

@@ -4,8 +4,8 @@ use crate::failure::Failure;
 use rustix::fs::{Mode, OFlags};
 use std::ffi::CStr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::thread::JoinHandle;
 
 /// Enters a new user namespace in which this process, now with all capabilities there, is `uid` and
 /// `gid`, and no other id exists.
@@ -40,7 +40,7 @@ pub fn new_time_for_children() -> Result<(), Failure> {
 /// An empty network namespace in the making.
 #[derive(Debug)]
 pub struct PendingNetwork {
-    making: Mutex<Option<JoinHandle<Made>>>,
+    making: Mutex<Receiver<Made>>,
     made: OnceLock<Made>,
 }
 
@@ -48,20 +48,27 @@ type Made = Result<OwnedFd, Failure>;
 
 /// Begins to make an empty network namespace: no interface but `lo`, which is down. It takes about
 /// as long as everything else that a run needs before its start, so it is made beside it, in a
-/// thread whose own network is left behind in it; the thread does `before` first.
+/// thread whose own network is left behind in it; the thread does `after` when it is made.
 #[must_use]
-pub fn begin_network(before: impl FnOnce() + Send + 'static) -> PendingNetwork {
-    let making = std::thread::spawn(|| {
-        before();
-        unshare(libc::CLONE_NEWNET).map_err(Failure::of("unshare CLONE_NEWNET"))?;
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC;
-        rustix::fs::open(c"/proc/thread-self/ns/net", flags, Mode::empty())
-            .map_err(Failure::of("open /proc/thread-self/ns/net"))
+pub fn begin_network(after: impl FnOnce() + Send + 'static) -> PendingNetwork {
+    let (give, making) = mpsc::sync_channel(1);
+    std::thread::spawn(move || {
+        // Nobody waits for it any more when the run was refused meanwhile.
+        let _ = give.send(new_network());
+        after();
     });
     PendingNetwork {
-        making: Mutex::new(Some(making)),
+        making: Mutex::new(making),
         made: OnceLock::new(),
     }
+}
+
+/// Leaves this thread in the namespace that it makes.
+fn new_network() -> Made {
+    unshare(libc::CLONE_NEWNET).map_err(Failure::of("unshare CLONE_NEWNET"))?;
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    rustix::fs::open(c"/proc/thread-self/ns/net", flags, Mode::empty())
+        .map_err(Failure::of("open /proc/thread-self/ns/net"))
 }
 
 impl PendingNetwork {
@@ -71,16 +78,12 @@ impl PendingNetwork {
     /// [`Failure`] names the call; `EPERM` of `unshare` without `CAP_SYS_ADMIN`.
     pub fn finish(&self) -> Result<BorrowedFd<'_>, Failure> {
         let made = self.made.get_or_init(|| {
-            let making = self
-                .making
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take();
+            let making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
             let lost = Failure {
                 call: "thread",
                 errno: rustix::io::Errno::IO,
             };
-            making.map_or(Err(lost), |making| making.join().unwrap_or(Err(lost)))
+            making.recv().unwrap_or(Err(lost))
         });
         made.as_ref().map(AsFd::as_fd).map_err(|failure| *failure)
     }

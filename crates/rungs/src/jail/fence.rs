@@ -1,5 +1,7 @@
 //! The jail's fence for one run, as data.
 
+use std::path::Path;
+
 use stockade_core::fence::{Access, Directory, Step};
 use stockade_core::host::{Facts, Privilege};
 use stockade_core::template::Template;
@@ -183,7 +185,13 @@ fn landlock(job: &Job<'_>, template: &Template, tops: &[String]) -> Option<Step>
         return None;
     };
     let mut read: Vec<_> = tops.iter().map(|top| format!("/{top}")).collect();
-    read.extend(template.binds.iter().map(|bind| bind.target.clone()));
+    // What is bound below one of these is covered by its rule.
+    let covered = |path: &str| {
+        tops.iter()
+            .any(|top| Path::new(path).starts_with(format!("/{top}")))
+    };
+    let targets = template.binds.iter().map(|bind| &bind.target);
+    read.extend(targets.filter(|target| !covered(target)).cloned());
     read.push("/proc".to_owned());
     Some(Step::Landlock {
         // A walk from the root meets names that it may see anyway.
