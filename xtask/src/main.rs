@@ -8,6 +8,7 @@ mod apt;
 mod artefact;
 mod bench;
 mod check;
+mod data;
 mod demo;
 mod scratch;
 mod shell;

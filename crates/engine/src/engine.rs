@@ -30,16 +30,17 @@ use crate::template::Search;
 /// One engine serves any number of threads. Making one looks for leftovers of supervisors that
 /// were killed, and removes them.
 ///
-/// ```no_run
-/// use stockade::{Engine, Host, LimitId, Limits, Outcome, Policy, Submission};
+/// ```
+/// use stockade::{Engine, Host, Limits, Outcome, Policy, Submission};
 ///
 /// # fn main() -> Result<(), stockade::Error> {
 /// let engine = Engine::new(Host::probe()?)?;
 /// let policy = Policy::default().limits(Limits::default().parse("cpu=500ms")?);
-/// let job = Submission::python("import json, sys; json.dump(6 * 7, open(sys.argv[1], 'w'))");
-/// match engine.run(&job, &policy)?.outcome {
-///     Outcome::Finished { value: Some(value) } => println!("{}", value.text()),
-///     ended => eprintln!("{}", ended.verdict()),
+/// let spin = Submission::python("while True: pass");
+/// match engine.run(&spin, &policy).map(|record| record.outcome) {
+///     Ok(Outcome::LimitExceeded { limit, by, .. }) => println!("{} by {by}", limit.name()),
+///     Ok(other) => panic!("{}", other.verdict()),
+///     Err(error) => eprintln!("{error}"),
 /// }
 /// # Ok(())
 /// # }

@@ -30,7 +30,7 @@ pub struct Explanation {
 impl Engine {
     /// What [`Engine::run`] would do: the plan, the prepared template and every step of the fence.
     ///
-    /// ```no_run
+    /// ```
     /// # fn main() -> Result<(), stockade::Error> {
     /// use stockade::{Engine, Host, Policy, Submission};
     /// let engine = Engine::new(Host::probe()?)?;

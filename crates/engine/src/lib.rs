@@ -2,17 +2,18 @@
 //! disposable under fences that the kernel enforces, one JSON value comes out, checked against
 //! your schema, and the place is destroyed.
 //!
-//! ```no_run
-//! use stockade::{Engine, Host, Outcome, Policy, Schema, Submission};
+//! ```
+//! use stockade::{Engine, Host, Policy, Schema, Submission};
 //!
 //! let engine = Engine::new(Host::probe()?)?;
 //! let schema = Schema::compile(br#"{ "type": "integer", "maximum": 100 }"#)?;
 //! let job = Submission::python("import stockade_guest as g\ng.emit(sum(g.input()))")
 //!     .input("[1, 2, 39]");
-//! let record = engine.run(&job, &Policy::default().schema(schema))?;
-//! match record.outcome {
-//!     Outcome::Finished { value: Some(value) } => assert_eq!(value.text(), "42"),
-//!     ended => println!("{}", ended.verdict()),
+//! match engine.run(&job, &Policy::default().schema(schema)) {
+//!     // Whatever the submission did is a record.
+//!     Ok(record) => assert_eq!(record.outcome.value().map(|value| value.text()), Some("42")),
+//!     // An error is ours or the request's: this host has no cgroup for an ordinary user, say.
+//!     Err(error) => eprintln!("{error}: {:?}", error.hints()),
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
