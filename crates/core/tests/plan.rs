@@ -124,9 +124,8 @@ fn policies() -> impl Strategy<Value = Policy> {
                 reason = "any value in the range will do"
             )]
             let value = spec.min + ((spec.max - spec.min) as f64 * part) as u64;
-            limits = limits
-                .with(id, Amount::of(id, value.min(spec.max)))
-                .unwrap();
+            let amount = Amount::of(id, value.min(spec.max));
+            limits = limits.with(id, amount).expect("in its range");
         }
         let policy = Policy::default().limits(limits).rung(rung);
         required.into_iter().fold(policy, Policy::require)
@@ -149,11 +148,10 @@ fn lacks(spec: &RungSpec, policy: &Policy, host: &Facts, named: bool) -> Vec<Str
     for id in LimitId::ALL {
         let several = policy.limits_ref().get(LimitId::Processes) > 1;
         match (spec.enforcement)(id, host) {
-            Enforcement::WholeGuest { .. } => {}
             Enforcement::PerProcess { .. } if id.spec().scope == Scope::Guest && several => {
                 reasons.push(format!("`{}`", id.name()));
             }
-            Enforcement::PerProcess { .. } => {}
+            Enforcement::WholeGuest { .. } | Enforcement::PerProcess { .. } => {}
             Enforcement::Nothing { .. } => reasons.push(format!("`{}`", id.name())),
         }
     }
