@@ -178,7 +178,10 @@ fn missing(plan: &Plan, why: FetchOutcome) -> Rejection {
         }
         FetchOutcome::Unreadable(errno) => (
             Rule::NotRegular,
-            format!("the result cannot be read: errno {errno}"),
+            format!(
+                "the result cannot be read: {}",
+                std::io::Error::from_raw_os_error(errno)
+            ),
         ),
     };
     Rejection::whole(rule, message)

@@ -10,6 +10,9 @@ use stockade_core::error::{Error, ErrorKind};
 
 static INIT: &[u8] = include_bytes!(env!("STOCKADE_GUEST"));
 
+/// What init is called in a list of processes.
+const NAME: &str = "stockade-guest";
+
 /// Permission bits of the kept file.
 const MODE: u32 = 0o555;
 
@@ -49,9 +52,9 @@ impl Guest {
     /// As [`Guest::load`].
     pub fn load_kept(cache: &Path) -> Result<Self, Error> {
         let uid = stockade_sys::process::effective_uid();
-        let directory = cache.join("guest");
+        let directory = cache.join("guest").join(env!("STOCKADE_GUEST_DIGEST"));
         // Named by its content's digest, so that versions live side by side.
-        let path = directory.join(env!("STOCKADE_GUEST_DIGEST"));
+        let path = directory.join(NAME);
         match open(&directory, &path, uid).or_else(|_| keep(&directory, &path, uid)) {
             Ok(file) => Ok(Self(file.into())),
             Err(_) => Self::load(),
@@ -118,8 +121,11 @@ mod tests {
     fn what_is_kept_is_the_embedded_program_and_is_found_again() {
         let cache = tempfile::tempdir().unwrap();
         let uid = stockade_sys::process::effective_uid();
-        let directory = cache.path().join("guest");
-        let path = directory.join(env!("STOCKADE_GUEST_DIGEST"));
+        let directory = cache
+            .path()
+            .join("guest")
+            .join(env!("STOCKADE_GUEST_DIGEST"));
+        let path = directory.join(NAME);
         assert!(open(&directory, &path, uid).is_err());
         Guest::load_kept(cache.path()).unwrap();
         assert_eq!(fs::read(&path).unwrap(), INIT);
@@ -131,8 +137,11 @@ mod tests {
         let cache = tempfile::tempdir().unwrap();
         let uid = stockade_sys::process::effective_uid();
         Guest::load_kept(cache.path()).unwrap();
-        let directory = cache.path().join("guest");
-        let path = directory.join(env!("STOCKADE_GUEST_DIGEST"));
+        let directory = cache
+            .path()
+            .join("guest")
+            .join(env!("STOCKADE_GUEST_DIGEST"));
+        let path = directory.join(NAME);
         fs::set_permissions(&path, fs::Permissions::from_mode(0o757)).unwrap();
         assert!(open(&directory, &path, uid).is_err());
         fs::set_permissions(&path, fs::Permissions::from_mode(MODE)).unwrap();

@@ -140,7 +140,7 @@ fn a_result_that_is_no_plain_file_is_rejected_as_what_it_is() {
     assert_eq!(rejected("open(out, 'w').write('1')", &[]), "finished 1");
     assert_eq!(
         rejected("open(out, 'w').write('1'); os.chmod(out, 0)", &[]),
-        "result_rejected not-regular the result cannot be read: errno 13",
+        "result_rejected not-regular the result cannot be read: Permission denied (os error 13)",
         "init has no more rights than the program"
     );
 }
