@@ -130,21 +130,26 @@ fn wait_until_empty(directory: &Path, within: Duration) {
     }
 }
 
-/// Removes the group and those that were made below it, deepest first.
+/// Removes the group; where it has others below it, those first. A submission cannot make any, so
+/// this looks for them only when it must.
 pub(super) fn remove(directory: &Path) -> Result<(), Failure> {
-    if let Ok(entries) = fs::read_dir(directory) {
-        for entry in entries.flatten() {
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                remove(&entry.path())?;
-            }
+    let error = match fs::remove_dir(directory) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => error,
+        Ok(()) | Err(_) => return Ok(()),
+    };
+    let mut below = 0;
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            remove(&entry.path())?;
+            below += 1;
         }
     }
-    match fs::remove_dir(directory) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Failure {
+    match below {
+        0 => Err(Failure {
             attempt: "remove".to_owned(),
             path: directory.to_owned(),
             error,
         }),
-        Ok(()) | Err(_) => Ok(()),
+        _ => remove(directory),
     }
 }
