@@ -4,10 +4,15 @@
 use libfuzzer_sys::fuzz_target;
 use stockade_core::value::{Rule, Rules, Schema, is_unsafe_to_print, read};
 
-const RULES: Rules = Rules { bytes_max: 64 << 10, depth_max: 64 };
+const RULES: Rules = Rules {
+    bytes_max: 64 << 10,
+    depth_max: 64,
+};
 
 fuzz_target!(|bytes: &[u8]| {
-    let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else { return };
+    let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else {
+        return;
+    };
     let (schema, value) = bytes.split_at(end);
     let schema = match Schema::compile(schema) {
         Ok(schema) => schema,
@@ -16,7 +21,9 @@ fuzz_target!(|bytes: &[u8]| {
             return;
         }
     };
-    let Ok(value) = read(value, &RULES) else { return };
+    let Ok(value) = read(value, &RULES) else {
+        return;
+    };
     let verdict = schema.check(&value);
     assert_eq!(verdict, schema.check(&value), "the same answer each time");
     if let Err(rejection) = verdict {

@@ -2,14 +2,18 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use stockade_core::value::{
-    EXCERPT_CHARS_MAX, POINTER_CHARS_MAX, Rules, is_unsafe_to_print, read,
+use stockade_core::value::{EXCERPT_CHARS_MAX, POINTER_CHARS_MAX, Rules, is_unsafe_to_print, read};
+
+const RULES: Rules = Rules {
+    bytes_max: 64 << 10,
+    depth_max: 64,
 };
 
-const RULES: Rules = Rules { bytes_max: 64 << 10, depth_max: 64 };
-
 /// The canonical text is at most six times as long as the document.
-const AGAIN: Rules = Rules { bytes_max: 6 * RULES.bytes_max, depth_max: RULES.depth_max };
+const AGAIN: Rules = Rules {
+    bytes_max: 6 * RULES.bytes_max,
+    depth_max: RULES.depth_max,
+};
 
 fuzz_target!(|bytes: &[u8]| {
     match read(bytes, &RULES) {

@@ -8,7 +8,9 @@ use stockade_core::wire::{Decoder, FRAME_BYTES_MAX, ToHost, encode};
 const CUTS: usize = 4;
 
 fuzz_target!(|bytes: &[u8]| {
-    let Some((cuts, mut stream)) = bytes.split_first_chunk::<CUTS>() else { return };
+    let Some((cuts, mut stream)) = bytes.split_first_chunk::<CUTS>() else {
+        return;
+    };
     let mut decoder = Decoder::default();
     for cut in cuts.iter().cycle() {
         if stream.is_empty() || !drain(&mut decoder) {
