@@ -71,7 +71,7 @@ fn memory_of_the_kernels_counts() {
         eprintln!("{kind}");
         // The kernel collects these by itself, and may keep up; then they never were too many.
         let peak = record.usage.memory_peak_bytes.unwrap_or(u64::MAX);
-        if kind == COLLECTED && record.outcome.slug() == "finished" && peak <= 64 << 20 {
+        if *kind == COLLECTED && record.outcome.slug() == "finished" && peak <= 64 << 20 {
             continue;
         }
         assert_ended(&record, "limit_exceeded memory");
