@@ -158,7 +158,15 @@ impl Sink for ChainFile {
     }
 
     fn write(&self, record: serde_json::Value) -> Result<(), Error> {
-        self.exclusively("write the record to", |chain| chain.append(record))
+        let written = self.exclusively("write the record to", |chain| chain.append(record));
+        // The run is over: to send it again would run it again.
+        written.map_err(|error| {
+            if error.kind() != ErrorKind::Busy {
+                return error;
+            }
+            let text = format!("the run is over, and its record is not written: {error}");
+            Error::new(ErrorKind::Host, text)
+        })
     }
 }
 

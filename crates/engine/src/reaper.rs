@@ -77,10 +77,12 @@ fn make(path: &Path, cgroup: &Cgroup) -> io::Result<File> {
         .mode(0o600)
         .open(path)?;
     lock.lock()?;
+    let mut parents = Vec::new();
     for parent in stockade_rungs::cgroup::parents(cgroup) {
-        lock.write_all(parent.as_os_str().as_encoded_bytes())?;
-        lock.write_all(b"\n")?;
+        parents.extend_from_slice(parent.as_os_str().as_encoded_bytes());
+        parents.push(b'\n');
     }
+    lock.write_all(&parents)?;
     Ok(lock)
 }
 

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use stockade_core::error::{Error, ErrorKind};
 
@@ -52,10 +52,7 @@ impl Guest {
     /// As [`Guest::load`].
     pub fn load_kept(cache: &Path) -> Result<Self, Error> {
         let uid = stockade_sys::process::effective_uid();
-        let directory = cache.join("guest").join(env!("STOCKADE_GUEST_DIGEST"));
-        // Named by its content's digest, so that versions live side by side.
-        let path = directory.join(NAME);
-        match open(&directory, &path, uid).or_else(|_| keep(&directory, &path, uid)) {
+        match open(cache, uid).or_else(|_| keep(cache, uid)) {
             Ok(file) => Ok(Self(file.into())),
             Err(_) => Self::load(),
         }
@@ -68,15 +65,33 @@ impl Guest {
     }
 }
 
-/// Opens the kept file if it can be trusted: in a directory that nobody else can write to, a file
+/// The directories above the kept file, outermost first. The last is named by the content's digest,
+/// so that versions live side by side.
+fn directories(cache: &Path) -> [PathBuf; 3] {
+    let guest = cache.join("guest");
+    let version = guest.join(env!("STOCKADE_GUEST_DIGEST"));
+    [cache.to_owned(), guest, version]
+}
+
+fn untrusted() -> io::Error {
+    io::Error::from(io::ErrorKind::PermissionDenied)
+}
+
+/// Fails unless `directory` is one of ours that nobody else can write to.
+fn trust(directory: &Path, uid: u32) -> io::Result<()> {
+    let found = fs::symlink_metadata(directory)?;
+    let ours = found.is_dir() && found.uid() == uid && found.mode() & 0o022 == 0;
+    if ours { Ok(()) } else { Err(untrusted()) }
+}
+
+/// Opens the kept file if it can be trusted: in directories that nobody else can write to, a file
 /// of ours that nobody else can write to, of the right size.
-fn open(directory: &Path, path: &Path, uid: u32) -> io::Result<File> {
-    let untrusted = || io::Error::from(io::ErrorKind::PermissionDenied);
-    let holder = fs::symlink_metadata(directory)?;
-    if !holder.is_dir() || holder.uid() != uid || holder.mode() & 0o022 != 0 {
-        return Err(untrusted());
-    }
-    let file = File::open(path)?;
+fn open(cache: &Path, uid: u32) -> io::Result<File> {
+    let directories = directories(cache);
+    directories
+        .iter()
+        .try_for_each(|directory| trust(directory, uid))?;
+    let file = File::open(directories[2].join(NAME))?;
     let found = file.metadata()?;
     let ours = found.uid() == uid && found.mode() & 0o7777 == MODE && found.is_file();
     if ours && found.len() == INIT.len() as u64 {
@@ -86,12 +101,22 @@ fn open(directory: &Path, path: &Path, uid: u32) -> io::Result<File> {
     }
 }
 
-/// Writes the file whole or not at all, then opens it.
-fn keep(directory: &Path, path: &Path, uid: u32) -> io::Result<File> {
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o755)
-        .create(directory)?;
+/// Writes the file whole or not at all, then opens it. Nothing is made in a directory that cannot
+/// be trusted.
+fn keep(cache: &Path, uid: u32) -> io::Result<File> {
+    let directories = directories(cache);
+    for directory in &directories {
+        let recursive = directory == cache;
+        match fs::DirBuilder::new()
+            .recursive(recursive)
+            .mode(0o755)
+            .create(directory)
+        {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            Ok(()) | Err(_) => trust(directory, uid)?,
+        }
+    }
+    let directory = &directories[2];
     let partial = directory.join(format!(".{}", stockade_sys::process::pid()));
     let mut file = OpenOptions::new()
         .write(true)
@@ -102,7 +127,7 @@ fn keep(directory: &Path, path: &Path, uid: u32) -> io::Result<File> {
         .write_all(INIT)
         .and_then(|()| file.set_permissions(fs::Permissions::from_mode(MODE)))
         .and_then(|()| file.sync_all())
-        .and_then(|()| fs::rename(&partial, path));
+        .and_then(|()| fs::rename(&partial, directory.join(NAME)));
     if let Err(error) = written {
         // What cannot be removed is removed with the cache.
         let _ = fs::remove_file(&partial);
@@ -110,7 +135,7 @@ fn keep(directory: &Path, path: &Path, uid: u32) -> io::Result<File> {
     }
     // An open file that can be written to cannot be executed.
     drop(file);
-    open(directory, path, uid)
+    open(cache, uid)
 }
 
 #[cfg(test)]
@@ -121,15 +146,11 @@ mod tests {
     fn what_is_kept_is_the_embedded_program_and_is_found_again() {
         let cache = tempfile::tempdir().unwrap();
         let uid = stockade_sys::process::effective_uid();
-        let directory = cache
-            .path()
-            .join("guest")
-            .join(env!("STOCKADE_GUEST_DIGEST"));
-        let path = directory.join(NAME);
-        assert!(open(&directory, &path, uid).is_err());
+        assert!(open(cache.path(), uid).is_err());
         Guest::load_kept(cache.path()).unwrap();
-        assert_eq!(fs::read(&path).unwrap(), INIT);
-        assert!(open(&directory, &path, uid).is_ok());
+        let [.., directory] = directories(cache.path());
+        assert_eq!(fs::read(directory.join(NAME)).unwrap(), INIT);
+        assert!(open(cache.path(), uid).is_ok());
     }
 
     #[test]
@@ -137,15 +158,27 @@ mod tests {
         let cache = tempfile::tempdir().unwrap();
         let uid = stockade_sys::process::effective_uid();
         Guest::load_kept(cache.path()).unwrap();
-        let directory = cache
-            .path()
-            .join("guest")
-            .join(env!("STOCKADE_GUEST_DIGEST"));
+        let [top, guest, directory] = directories(cache.path());
         let path = directory.join(NAME);
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o757)).unwrap();
-        assert!(open(&directory, &path, uid).is_err());
-        fs::set_permissions(&path, fs::Permissions::from_mode(MODE)).unwrap();
-        fs::set_permissions(&directory, fs::Permissions::from_mode(0o777)).unwrap();
-        assert!(open(&directory, &path, uid).is_err());
+        for (place, open_mode, closed_mode) in [
+            (&path, 0o757, MODE),
+            (&directory, 0o777, 0o755),
+            (&guest, 0o777, 0o755),
+            (&top, 0o777, 0o700),
+        ] {
+            fs::set_permissions(place, fs::Permissions::from_mode(open_mode)).unwrap();
+            assert!(open(cache.path(), uid).is_err(), "{}", place.display());
+            fs::set_permissions(place, fs::Permissions::from_mode(closed_mode)).unwrap();
+            assert!(open(cache.path(), uid).is_ok(), "{}", place.display());
+        }
+    }
+
+    #[test]
+    fn nothing_is_kept_below_a_link_that_somebody_left() {
+        let cache = tempfile::tempdir().unwrap();
+        let elsewhere = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), cache.path().join("guest")).unwrap();
+        Guest::load_kept(cache.path()).unwrap();
+        assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
     }
 }

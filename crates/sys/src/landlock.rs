@@ -29,7 +29,7 @@ pub struct Fence<'a> {
     pub list: &'a [&'a Path],
     /// As `read`, and written, made, renamed and removed; device nodes may not be made.
     pub write: &'a [&'a Path],
-    /// Device files that may be read and written, but for `ioctl`.
+    /// Device files that may be read and written, but for `ioctl`, or directories of them.
     pub devices: &'a [&'a Path],
     /// Whether TCP `bind` and `connect` are refused.
     pub deny_tcp: bool,

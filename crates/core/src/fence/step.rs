@@ -196,7 +196,7 @@ pub enum Step {
         read: Vec<String>,
         /// Paths below which files may be written, made and removed as well.
         write: Vec<String>,
-        /// Device files that may be read and written.
+        /// Device files that may be read and written, or directories of them.
         devices: Vec<String>,
         /// Refuse TCP bind and connect (ABI 4).
         deny_tcp: bool,
@@ -295,7 +295,7 @@ impl Step {
                 devices,
                 ..
             } => format!(
-                "landlock_restrict_self: {} paths to read, {} to write, {} devices",
+                "landlock_restrict_self: {} paths to read, {} to write, {} with devices",
                 read.len(),
                 write.len(),
                 devices.len()

@@ -1,6 +1,7 @@
 //! Looks at the fenced init from outside, before anything of the submission is sent to it.
 
 use std::fs;
+use std::path::PathBuf;
 
 use stockade_core::fence::Step;
 use stockade_core::report::{Fence, FenceState};
@@ -15,19 +16,14 @@ pub(super) fn fences(
     pid: i32,
     steps: &[Step],
     outcomes: &[StepOutcome],
-    namespaces: Namespaces,
+    own: &[(&'static str, Option<PathBuf>)],
 ) -> Result<Vec<Fence>, String> {
     let path = format!("/proc/{pid}/status");
     let status =
         fs::read_to_string(&path).map_err(|error| format!("cannot read {path}: {error}"))?;
     let mut fences = Vec::new();
-    let mut expected = namespaces.names();
-    let enters_user = steps.iter().any(|step| step.name() == "user-namespace");
-    if enters_user && !expected.contains(&"user") {
-        expected.push("user");
-    }
-    if !expected.is_empty() {
-        fences.push(differing(pid, &expected)?);
+    if !own.is_empty() {
+        fences.push(differing(pid, own)?);
     }
     for (step, outcome) in steps.iter().zip(outcomes) {
         let state = match outcome {
@@ -133,19 +129,36 @@ fn expect(status: &str, field: &str, wanted: &str) -> Result<Option<String>, Str
     }
 }
 
+/// The supervisor's own namespaces of the kinds that init gets new ones of, by their links: what
+/// those of init must differ from.
+pub(super) fn own(namespaces: Namespaces, steps: &[Step]) -> Vec<(&'static str, Option<PathBuf>)> {
+    let mut links = namespaces.names();
+    let enters_user = steps.iter().any(|step| step.name() == "user-namespace");
+    if enters_user && !links.contains(&"user") {
+        links.push("user");
+    }
+    looked_up(&links)
+}
+
+fn looked_up(links: &[&'static str]) -> Vec<(&'static str, Option<PathBuf>)> {
+    links
+        .iter()
+        .map(|link| (*link, fs::read_link(format!("/proc/self/ns/{link}")).ok()))
+        .collect()
+}
+
 /// Each namespace of init that was to be made, by its link in `/proc/<pid>/ns`, must be another
 /// one than ours.
-fn differing(pid: i32, links: &[&'static str]) -> Result<Fence, String> {
+fn differing(pid: i32, own: &[(&'static str, Option<PathBuf>)]) -> Result<Fence, String> {
     let mut closed = Vec::new();
-    for link in links {
-        let ours = fs::read_link(format!("/proc/self/ns/{link}"));
+    for (link, ours) in own {
         match (ours, fs::read_link(format!("/proc/{pid}/ns/{link}"))) {
-            (Ok(ours), Ok(theirs)) if ours == theirs => {
+            (Some(ours), Ok(theirs)) if *ours == theirs => {
                 return Err(format!("the guest's init is in our own {link} namespace"));
             }
-            (Ok(_), Ok(_)) => {}
+            (Some(_), Ok(_)) => {}
             // To an ordinary user a process that is not dumpable shows nothing.
-            (Err(_), _) | (_, Err(_)) => closed.push(link),
+            (None, _) | (_, Err(_)) => closed.push(link),
         }
     }
     let state = if closed.is_empty() {
@@ -153,7 +166,8 @@ fn differing(pid: i32, links: &[&'static str]) -> Result<Fence, String> {
     } else {
         FenceState::Applied
     };
-    let detail = format!("clone3 with new {}", links.join(", "));
+    let names: Vec<_> = own.iter().map(|(link, _)| *link).collect();
+    let detail = format!("clone3 with new {}", names.join(", "));
     Ok(Fence {
         name: "namespaces".to_owned(),
         detail,
@@ -185,9 +199,9 @@ mod tests {
 
     #[test]
     fn a_process_in_our_own_namespaces_is_found() {
-        let own = i32::try_from(std::process::id()).unwrap();
+        let pid = i32::try_from(std::process::id()).unwrap();
         for link in ["user", "mnt", "pid", "net"] {
-            let found = differing(own, &[link]).unwrap_err();
+            let found = differing(pid, &looked_up(&[link])).unwrap_err();
             assert!(found.contains(link), "{found}");
         }
     }

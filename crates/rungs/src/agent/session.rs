@@ -1,6 +1,7 @@
 //! One conversation with one guest: sends what is due, takes what comes, watches the clocks.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use stockade_core::error::{Error, ErrorKind};
@@ -49,6 +50,8 @@ pub(super) struct Session<'a> {
     group: Option<&'a Group>,
     outbox: Outbox<'a>,
     ledger: Ledger,
+    /// Our own namespaces.
+    own: Vec<(&'static str, Option<PathBuf>)>,
     fences: Vec<Fence>,
     fired: Option<Fired>,
     /// When to give up on init.
@@ -111,6 +114,7 @@ impl<'a> Session<'a> {
             group,
             outbox: Outbox::default(),
             ledger,
+            own: check::own(boundary.namespaces, &interior.steps),
             fences: Vec::new(),
             fired: None,
             deadline: clock::monotonic() + SETUP_WITHIN,
@@ -328,12 +332,11 @@ impl<'a> Session<'a> {
 
     /// The fence stands by init's account; looks for itself.
     fn inspect(&mut self) -> Result<(), Stop> {
-        let namespaces = self.boundary.namespaces;
         let found = check::fences(
             self.child.pid(),
             &self.interior.steps,
             &self.ledger.steps,
-            namespaces,
+            &self.own,
         );
         match found {
             Ok(fences) => self.fences = fences,

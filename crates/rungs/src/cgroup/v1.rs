@@ -66,7 +66,7 @@ impl Group {
             file::write(&self.memory, "memory.swappiness", "0")?;
         }
         file::write(&self.pids, "pids.max", &bounds.pids.to_string())?;
-        file::write(&self.cpu, "cpu.cfs_period_us", &CPU_PERIOD_US.to_string())?;
+        // The period is the kernel's own default.
         let quota = (bounds.cpus * CPU_PERIOD_US).to_string();
         file::write(&self.cpu, "cpu.cfs_quota_us", &quota)?;
         Ok(Join::Write(files))
