@@ -33,6 +33,13 @@ use flag::{Cli, Command};
 use trouble::Failure;
 
 fn main() -> ExitCode {
+    if std::env::args_os()
+        .nth(1)
+        .is_some_and(|command| command == "run")
+    {
+        // It is on its way while the arguments are read.
+        stockade::Host::anticipate();
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(trouble::usage(&error)),

@@ -2,7 +2,7 @@
 //! be tested in a microsecond and proved by reading.
 //!
 //! Read in the order the data flows: [`submission`], [`policy`], [`limits`], [`mod@plan`],
-//! [`fence`], [`wire`], [`report`], [`judge`], [`outcome`], [`record`], [`audit`].
+//! [`fence`], [`wire`], [`report`], [`judge()`], [`outcome`], [`record`], [`audit`].
 #![forbid(unsafe_code)]
 
 pub mod error;

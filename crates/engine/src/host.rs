@@ -20,7 +20,20 @@ pub struct Host {
     network: Arc<Mutex<Option<PendingNetwork>>>,
 }
 
+/// Begun by [`Host::anticipate`], taken by the next [`Host::probe`].
+static ANTICIPATED: Mutex<Option<PendingNetwork>> = Mutex::new(None);
+
 impl Host {
+    /// Begins what takes longest before a run, on another thread: a program that will run something
+    /// soon calls this first and reads its arguments meanwhile. The next [`Host::probe`] goes on with
+    /// it.
+    pub fn anticipate() {
+        if privilege() == Privilege::Root {
+            let begun = begin_network(get_ready);
+            *ANTICIPATED.lock().unwrap_or_else(PoisonError::into_inner) = Some(begun);
+        }
+    }
+
     /// Looks at what takes microseconds: kernel, processors, memory, our rights, cgroups,
     /// Landlock, seccomp. Namespaces are taken for granted here: a run tries them anyway, and
     /// says so when they fail; [`Host::prove`] tries them first.
@@ -29,8 +42,12 @@ impl Host {
     /// `Host` when the kernel does not say what it is.
     pub fn probe() -> Result<Self, Error> {
         let privilege = privilege();
+        let anticipated = ANTICIPATED
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         let network = match privilege {
-            Privilege::Root => Some(begin_network(get_ready)),
+            Privilege::Root => Some(anticipated.unwrap_or_else(|| begin_network(get_ready))),
             Privilege::User => None,
         };
         let release = stockade_sys::process::kernel_release();
