@@ -24,9 +24,9 @@ pub struct Host {
 static ANTICIPATED: Mutex<Option<PendingNetwork>> = Mutex::new(None);
 
 impl Host {
-    /// Begins what takes longest before a run, on another thread: a program that will run something
-    /// soon calls this first and reads its arguments meanwhile. The next [`Host::probe`] goes on with
-    /// it.
+    /// Begins what takes longest before a run, on another thread: a program that will run
+    /// something soon calls this first and reads its arguments meanwhile. The next
+    /// [`Host::probe`] goes on with it.
     pub fn anticipate() {
         if privilege() == Privilege::Root {
             let begun = begin_network(get_ready);

@@ -18,10 +18,11 @@ const MODE: u32 = 0o555;
 
 /// The guest's init, ready to be executed any number of times.
 ///
-/// Nothing that runs it can change it. A memfd is sealed. A kept file is in a directory that only we
-/// and root can write to: as root, no guest has either of these ids; as an ordinary user every guest
-/// has ours on the host, but no name for the file, because no mount of the guest shows the directory
-/// that it is in, and init is not dumpable, so what `/proc/1/exe` leads to does not open.
+/// Nothing that runs it can change it. A memfd is sealed. A kept file is in a directory that only
+/// we and root can write to: as root, no guest has either of these ids; as an ordinary user every
+/// guest has ours on the host, but no name for the file, because no mount of the guest shows the
+/// directory that it is in, and init is not dumpable, so what `/proc/1/exe` leads to does not
+/// open.
 #[derive(Debug)]
 pub struct Guest(OwnedFd);
 

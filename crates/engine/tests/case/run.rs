@@ -127,8 +127,8 @@ pub(crate) fn is_again() -> bool {
     env::var_os(AGAIN).is_some()
 }
 
-/// Arguments with which this program runs one test alone. As whoever it is run, it must be in reach,
-/// and a target directory in somebody's home is not: so this is a copy.
+/// Arguments with which this program runs one test alone. As whoever it is run, it must be in
+/// reach, and a target directory in somebody's home is not: so this is a copy.
 pub(crate) fn alone(test: &str) -> [String; 4] {
     static COPY: LazyLock<PathBuf> = LazyLock::new(|| {
         let own = env::current_exe().unwrap();
