@@ -99,7 +99,7 @@ pub enum Fetched {
 /// What was used, measured outside the guest where that is possible.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// From the start of the submission to its end, µs, by the supervisor's clock.
+    /// From when init was asked to start the submission to its end, µs, by the supervisor's clock.
     pub wall_us: u64,
     /// CPU time of everything inside together, µs.
     pub cpu_us: u64,

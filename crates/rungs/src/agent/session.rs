@@ -134,10 +134,11 @@ impl<'a> Session<'a> {
     ) -> Result<Report, Error> {
         let stopped = self.converse(watch, watcher);
         let finished = self.ledger.stage == Stage::Done;
-        if let Some(started) = self.started
+        if let Some(asked) = self.asked
+            && self.started.is_some()
             && self.wall.is_zero()
         {
-            self.wall = clock::monotonic().saturating_sub(started);
+            self.wall = clock::monotonic().saturating_sub(asked);
         }
         if !finished {
             self.kill();
@@ -319,7 +320,8 @@ impl<'a> Session<'a> {
             Effect::Expired(which) => self.expired(which)?,
             Effect::Ended => {
                 let now = clock::monotonic();
-                self.wall = now.saturating_sub(self.started.unwrap_or(now));
+                // From when the start was asked for: that it happened we hear late on a busy host.
+                self.wall = now.saturating_sub(self.asked.unwrap_or(now));
                 self.next_look = None;
                 self.deadline = now + MARGIN;
                 watcher.lap("run");
