@@ -26,10 +26,11 @@ impl Engine {
         watch: &mut dyn Watch,
     ) -> Result<Record, Error> {
         let (plan, rung) = self.plan(submission, policy)?;
+        let seat = self.admission.admit()?;
+        // Not before: whoever waits for a seat must not hold a network namespace meanwhile.
         let network = self.network_ahead(&plan);
         let prepare = || self.template(&plan);
         let template = Prepared::new(&prepare);
-        let seat = self.admission.admit()?;
         let identity = self.identities.lease()?;
         let start = self.begin();
         let entry = self.audit.reserve()?;
