@@ -25,6 +25,9 @@ pub struct Template {
     pub symlinks: Vec<Symlink>,
     /// Environment variables that the template needs.
     pub env: Vec<(String, String)>,
+    /// Modules that a warm start has imported before the submission comes, in this order. The
+    /// digest covers them.
+    pub preload: Vec<String>,
 }
 
 /// One read-only bind.

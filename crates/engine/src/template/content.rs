@@ -52,6 +52,37 @@ const FILES: [(&str, &str); 4] = [
     ),
 ];
 
+/// What a warm start of `python` has imported: 25 modules that small programs use, 18 ms and 5 MB
+/// together. Not `asyncio`, `multiprocessing` or `hashlib` (OpenSSL): each costs as much as several
+/// of these, and every clone pays for what is mapped.
+const PRELOAD: [&str; 25] = [
+    "json",
+    "stockade_guest",
+    "math",
+    "random",
+    "collections",
+    "itertools",
+    "functools",
+    "re",
+    "datetime",
+    "decimal",
+    "fractions",
+    "statistics",
+    "dataclasses",
+    "typing",
+    "enum",
+    "csv",
+    "io",
+    "time",
+    "string",
+    "textwrap",
+    "base64",
+    "copy",
+    "bisect",
+    "heapq",
+    "pathlib",
+];
+
 /// Links of the host's root that paths in programs rely on (`/bin/sh`, `/lib64/ld-linux…`).
 const TOP_LINKS: [&str; 5] = ["bin", "sbin", "lib", "lib32", "lib64"];
 
@@ -144,6 +175,7 @@ pub(super) fn build(
         );
     }
     write_modules(&mut tree, &built, &site, report)?;
+    tree.describe(Path::new("preload"), PRELOAD.join(" "));
     let (digest, symlinks, sources) = tree.finish();
     let place = building.finish(&built, &digest)?;
     let mut binds = Vec::new();
@@ -165,6 +197,7 @@ pub(super) fn build(
         binds,
         symlinks,
         env,
+        preload: PRELOAD.map(str::to_owned).to_vec(),
     };
     Ok(Manifest::new(sources, prepared))
 }

@@ -12,7 +12,7 @@ use stockade_core::template::{Bind, BindKind, Symlink, Template};
 use super::{content, failed};
 
 /// Changes with the meaning of the file or the layout of what it names.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// The stored form of a template and of the identity of every file that it came from.
 #[derive(Debug, Serialize, Deserialize)]
@@ -48,6 +48,7 @@ pub(super) struct Prepared {
     /// Target and link.
     pub(super) symlinks: Vec<(String, String)>,
     pub(super) env: Vec<(String, String)>,
+    pub(super) preload: Vec<String>,
 }
 
 impl Source {
@@ -133,6 +134,7 @@ impl Manifest {
             binds: prepared.binds.iter().map(bind).collect(),
             symlinks: prepared.symlinks.iter().map(symlink).collect(),
             env: prepared.env.clone(),
+            preload: prepared.preload.clone(),
         }
     }
 }

@@ -76,6 +76,7 @@ fn template() -> Template {
         binds: Vec::new(),
         symlinks: Vec::new(),
         env: Vec::new(),
+        preload: Vec::new(),
     }
 }
 
