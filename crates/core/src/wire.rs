@@ -11,7 +11,7 @@ use crate::fence::{Rlimit, Step};
 use serde::{Deserialize, Serialize};
 
 /// Version of the protocol; a side that meets another one stops.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 /// Largest frame, length field not counted, bytes.
 pub const FRAME_BYTES_MAX: usize = 256 << 10;
@@ -85,7 +85,32 @@ pub struct Start {
     pub result: Option<Fetch>,
     /// Where the boot module leaves its account of an exception.
     pub claim: Option<Fetch>,
+    /// A descriptor of init's that the program finds under the same number: a zygote's socket.
+    pub keep: Option<u8>,
 }
+
+/// What a zygote tells the supervisor, one packet each, in the postcard encoding. It is told only
+/// to make a child: by a packet of one byte, with the child's control socket and the files through
+/// which it joins its cgroups.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FromZygote {
+    /// Everything is loaded, and it waits for work.
+    Parked,
+    /// It cannot be copied, and ends: why.
+    Unfit(String),
+    /// The child was made; its pidfd comes along.
+    Forked,
+    /// It could not be made.
+    NotForked {
+        /// The system call.
+        call: String,
+        /// Its error.
+        errno: i32,
+    },
+}
+
+/// Largest packet of a zygote, bytes.
+pub const PACKET_BYTES_MAX: usize = 4 << 10;
 
 /// A file that is sent after everything in the guest is dead.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -282,6 +307,33 @@ pub fn encode<M: Serialize>(channel: u32, message: &M, out: &mut Vec<u8>) -> Res
     let length = u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
     out[start..start + LENGTH_BYTES].copy_from_slice(&length);
     Ok(())
+}
+
+/// Appends a packet that says `message` to `out`.
+///
+/// # Errors
+/// [`WireError::TooLong`] above [`PACKET_BYTES_MAX`].
+pub fn encode_packet(message: &FromZygote, out: &mut Vec<u8>) -> Result<(), WireError> {
+    let taken = std::mem::take(out);
+    *out = postcard::to_extend(message, taken).map_err(|_| WireError::Malformed)?;
+    if out.len() > PACKET_BYTES_MAX {
+        return Err(WireError::TooLong(
+            u32::try_from(out.len()).unwrap_or(u32::MAX),
+        ));
+    }
+    Ok(())
+}
+
+/// What a packet says.
+///
+/// # Errors
+/// [`WireError::Malformed`] or [`WireError::Trailing`].
+pub fn decode_packet(bytes: &[u8]) -> Result<FromZygote, WireError> {
+    let (message, rest) = postcard::take_from_bytes(bytes).map_err(|_| WireError::Malformed)?;
+    match rest.len() {
+        0 => Ok(message),
+        left => Err(WireError::Trailing(left)),
+    }
 }
 
 /// Cuts a byte stream into frames.

@@ -132,6 +132,7 @@ mod tests {
             cpu_ms,
             result: None,
             claim: None,
+            keep: None,
         }
     }
 

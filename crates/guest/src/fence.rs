@@ -6,6 +6,7 @@ use std::path::Path;
 use stockade_core::fence::Step;
 use stockade_core::wire::{StepOutcome, ToHost};
 use stockade_sys::credential::{self, Dropped};
+use stockade_sys::namespace::IdRange;
 use stockade_sys::{Errno, landlock, namespace, net, process, sched, seccomp};
 
 /// Applies `steps` in order, answers each, and says [`ToHost::Ready`] after the last; whether all
@@ -53,6 +54,13 @@ impl Fence {
             }
             Step::Loopback => net::loopback_up().map_err(Failed::of("SIOCSIFFLAGS", "lo"))?,
             Step::Root { bytes } => self.root = Some(Root::new(*bytes)?),
+            Step::InheritRoot => self.root = Some(Root::inherited()?),
+            Step::Network => {
+                namespace::leave_network().map_err(Failed::of("unshare", "CLONE_NEWNET"))?;
+            }
+            Step::CgroupNamespace => {
+                namespace::leave_cgroups().map_err(Failed::of("unshare", "CLONE_NEWCGROUP"))?;
+            }
             Step::MakeDirectory(directory) => self.root()?.make_directory(directory)?,
             Step::MakeSymlink { target, link } => self.root()?.make_symlink(target, link)?,
             Step::MakeFile {
@@ -91,6 +99,10 @@ impl Fence {
             }
             Step::Identity { uid, gid } => identity(*uid, *gid, rest)?,
             Step::UserNamespace { uid, gid } => user_namespace(*uid, *gid)?,
+            Step::ZygoteNamespace { uid, first, count } => {
+                zygote_namespace(*uid, *first, *count)?;
+            }
+            Step::Scopes => return scopes(),
             Step::NotDumpable => not_dumpable()?,
             Step::DropCapabilities => return drop_capabilities(),
             Step::NoNewPrivileges => no_new_privileges()?,
@@ -153,6 +165,43 @@ fn user_namespace(uid: u32, gid: u32) -> Result<(), Failed> {
         "geteuid",
     )?;
     die_with_supervisor()
+}
+
+/// 0 inside is `uid` outside; the others are the same on both sides.
+fn zygote_namespace(uid: u32, first: u32, count: u32) -> Result<(), Failed> {
+    let end = first.saturating_add(count);
+    let same = |from: u32, to: u32| IdRange {
+        inside: from,
+        outside: from,
+        count: to.saturating_sub(from),
+    };
+    let own = IdRange {
+        inside: 0,
+        outside: uid,
+        count: 1,
+    };
+    let (below, above) = if (first..end).contains(&uid) {
+        (same(first, uid), same(uid + 1, end))
+    } else {
+        (same(first, end), same(end, end))
+    };
+    let mut ranges = vec![own, below, above];
+    ranges.retain(|range| range.count > 0);
+    namespace::enter_user_ranges(&ranges)?;
+    confirm(credential::has_ids(0, 0), "getresuid")?;
+    die_with_supervisor()
+}
+
+fn scopes() -> Applied {
+    let applied = landlock::restrict_scopes().map_err(|error| Failed {
+        call: error.to_string(),
+        errno: landlock::errno(&error).unwrap_or(Errno::IO),
+    })?;
+    Ok(if applied {
+        StepOutcome::Applied
+    } else {
+        StepOutcome::Partial("this kernel's ABI has no scopes".to_owned())
+    })
 }
 
 /// A change of credentials makes the kernel forget this. Where everything does not die with init,

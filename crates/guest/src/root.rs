@@ -56,6 +56,12 @@ impl Root {
         Ok(Self(root))
     }
 
+    /// The present root, in a mount namespace that is this process's own by now.
+    pub(crate) fn inherited() -> Result<Self, Failed> {
+        mount::set_private().map_err(Failed::of("mount_setattr", "/ private"))?;
+        fs::root().map(Self).map_err(Failed::of("open", "/"))
+    }
+
     /// Makes a directory with exactly these permission bits; one that exists keeps its own.
     pub(crate) fn make_directory(&self, directory: &Directory) -> Result<(), Failed> {
         let path = &directory.path;

@@ -1,36 +1,44 @@
 //! One run: start, watch, end, report.
 
+use crate::Served;
 use crate::account;
 use crate::channel::{Channel, Stop};
 use crate::deadline::{Deadlines, Due};
 use crate::fetch;
+use crate::launch::{Launch, Launched, NotStarted};
 use crate::reach::Reach;
-use std::ffi::{CStr, CString, NulError};
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
-use stockade_core::fence::Resource;
 use stockade_core::wire::{ExitStatus, Expiry, Start, Stream, ToGuest, ToHost};
 use stockade_sys::Errno;
 use stockade_sys::poll::{Ready, poll_all};
 use stockade_sys::signal::Signal;
-use stockade_sys::spawn::{BeforeExec, Namespaces, Program, Spawn};
 use stockade_sys::wait::{Exit, WaitStatus, reap_any};
-use stockade_sys::{clock, fs, process, rlimit, sched, signal, socket};
+use stockade_sys::{clock, fs, process, sched, signal, socket};
 
 /// Output that is held for a supervisor that reads slowly, bytes; then the pipes are left alone.
 const HELD_BYTES_MAX: usize = 256 << 10;
 /// Read from a pipe at once, bytes: all that one holds unless the program has enlarged it.
 const READ_BYTES: usize = 64 << 10;
-/// Of what the submission and its children write.
-const UMASK: u32 = 0o077;
 /// A file system with less than a page left takes no more.
 const PAGE_BYTES: u64 = 4096;
 
 /// Runs the program of `start` to its end and reports everything about it.
-pub(crate) fn run(channel: &mut Channel, start: &Start, reach: Reach) -> Result<(), Stop> {
-    let mut run = match Run::start(channel, start, reach) {
-        Ok(run) => run,
-        Err((step, errno)) => return not_started(channel, step, errno),
+///
+/// The program comes back from here too, where it is a copy of this process.
+pub(crate) fn run(
+    channel: &mut Channel,
+    start: &Start,
+    reach: Reach,
+    launch: &mut dyn Launch,
+) -> Result<Served, Stop> {
+    let mut run = match Run::start(channel, start, reach, launch) {
+        Ok(Begun::Init(run)) => run,
+        Ok(Begun::Program(words)) => return Ok(Served::Program(words)),
+        Err((step, errno)) => {
+            not_started(channel, step, errno)?;
+            return Ok(Served::Init(0));
+        }
     };
     run.channel.push(&ToHost::Started { pid: run.main })?;
     let watched = run.watch();
@@ -38,7 +46,14 @@ pub(crate) fn run(channel: &mut Channel, start: &Start, reach: Reach) -> Result<
     let finished = run.finish();
     let status = watched?;
     finished?;
-    run.report(start, status)
+    run.report(start, status)?;
+    Ok(Served::Init(0))
+}
+
+/// Which of the two came out of the start.
+enum Begun<'a> {
+    Init(Run<'a>),
+    Program(Vec<u8>),
 }
 
 /// Says that there is no program, and that this was all.
@@ -68,10 +83,13 @@ struct Run<'a> {
     directory: OwnedFd,
 }
 
-type NotStarted = (&'static str, Errno);
-
 impl<'a> Run<'a> {
-    fn start(channel: &'a mut Channel, start: &Start, reach: Reach) -> Result<Self, NotStarted> {
+    fn start(
+        channel: &'a mut Channel,
+        start: &Start,
+        reach: Reach,
+        launch: &mut dyn Launch,
+    ) -> Result<Begun<'a>, NotStarted> {
         Reach::check().map_err(|error| ("read /proc", errno_of(&error)))?;
         let root = fs::root().map_err(|errno| ("open /", errno))?;
         let relative = match start.directory.trim_start_matches('/') {
@@ -84,8 +102,11 @@ impl<'a> Run<'a> {
         let children = signal::children().map_err(|errno| ("signalfd", errno))?;
         let (stdout, stdout_write) = socket::pipe().map_err(|errno| ("pipe2", errno))?;
         let (stderr, stderr_write) = socket::pipe().map_err(|errno| ("pipe2", errno))?;
-        let main = spawn(start, &stdout_write, &stderr_write)?;
-        Ok(Self {
+        let main = match launch.launch(start, &directory, [&stdout_write, &stderr_write])? {
+            Launched::Child(pid) => pid,
+            Launched::Program(words) => return Ok(Begun::Program(words)),
+        };
+        Ok(Begun::Init(Self {
             channel,
             reach,
             main,
@@ -97,7 +118,7 @@ impl<'a> Run<'a> {
             buffer: vec![0; READ_BYTES],
             deadlines: Deadlines::new(start, width, clock::monotonic()),
             directory,
-        })
+        }))
     }
 
     /// Forwards output and keeps the clocks until the program has ended.
@@ -305,57 +326,6 @@ impl<'a> Run<'a> {
             fetch::send(claim, self.channel, ToHost::Claim)?;
         }
         done(self.channel)
-    }
-}
-
-/// Starts the program as a child of init.
-fn spawn(start: &Start, stdout: &OwnedFd, stderr: &OwnedFd) -> Result<i32, NotStarted> {
-    let nul = |_: NulError| ("a NUL byte in `Start`", Errno::INVAL);
-    let program = CString::new(start.program.as_str()).map_err(nul)?;
-    let directory = CString::new(start.directory.as_str()).map_err(nul)?;
-    let args = strings(&start.args).map_err(nul)?;
-    let env = strings(&start.env).map_err(nul)?;
-    let args: Vec<&CStr> = args.iter().map(CString::as_c_str).collect();
-    let env: Vec<&CStr> = env.iter().map(CString::as_c_str).collect();
-    let mut before_exec = vec![BeforeExec::Directory(&directory), BeforeExec::Umask(UMASK)];
-    before_exec.extend(start.rlimits.iter().map(|limit| BeforeExec::Rlimit {
-        resource: resource(limit.resource),
-        soft: limit.soft,
-        hard: limit.hard,
-    }));
-    Spawn {
-        program: Program::Path(&program),
-        args: &args,
-        env: &env,
-        namespaces: Namespaces::NONE,
-        cgroup: None,
-        descriptors: &[(stdout.as_fd(), 1), (stderr.as_fd(), 2)],
-        before_exec: &before_exec,
-    }
-    .spawn_plain()
-    .map_err(|error| (error.step, error.errno))
-}
-
-fn strings(strings: &[String]) -> Result<Vec<CString>, NulError> {
-    strings
-        .iter()
-        .map(|string| CString::new(string.as_str()))
-        .collect()
-}
-
-fn resource(resource: Resource) -> rlimit::Resource {
-    match resource {
-        Resource::Cpu => rlimit::Resource::Cpu,
-        Resource::AddressSpace => rlimit::Resource::As,
-        Resource::FileSize => rlimit::Resource::Fsize,
-        Resource::OpenFiles => rlimit::Resource::Nofile,
-        Resource::Processes => rlimit::Resource::Nproc,
-        Resource::Core => rlimit::Resource::Core,
-        Resource::LockedMemory => rlimit::Resource::Memlock,
-        Resource::MessageQueue => rlimit::Resource::Msgqueue,
-        Resource::PendingSignals => rlimit::Resource::Sigpending,
-        Resource::RealTimePriority => rlimit::Resource::Rtprio,
-        Resource::Nice => rlimit::Resource::Nice,
     }
 }
 

@@ -115,6 +115,25 @@ pub fn restrict(fence: &Fence<'_>) -> io::Result<Applied> {
     }
 }
 
+/// Ends signals and abstract sockets of the calling thread and all that it starts at this fence,
+/// and leaves files alone: whoever has a fence around files cannot mount. `false` where the kernel
+/// has no such scopes (before ABI 6). Sets `no_new_privs`.
+///
+/// # Errors
+/// As [`abi`]; a restriction that the kernel does not take.
+pub fn restrict_scopes() -> io::Result<bool> {
+    let kernel = ABI::from(i32::try_from(abi()?).unwrap_or(i32::MAX));
+    if Scope::from_all(kernel).is_empty() {
+        return Ok(false);
+    }
+    Ruleset::default()
+        .scope(BitFlags::<Scope>::all())
+        .and_then(Ruleset::create)
+        .and_then(RulesetCreated::restrict_self)
+        .map_err(|error| refused("end signals", error))?;
+    Ok(true)
+}
+
 fn allow(
     ruleset: RulesetCreated,
     path: &Path,

@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod credential;
 pub mod failure;
+pub mod fork;
 pub mod fs;
 pub mod landlock;
 pub mod memfd;
@@ -12,6 +13,8 @@ pub mod net;
 pub mod pidfd;
 pub mod poll;
 pub mod process;
+#[cfg(feature = "python")]
+pub mod python;
 pub mod rlimit;
 pub mod sched;
 pub mod seccomp;

@@ -21,6 +21,73 @@ pub fn enter_user(uid: u32, gid: u32) -> Result<(), Failure> {
     write(c"/proc/self/gid_map", &format!("{gid} {group} 1")).map_err(Failure::of("gid_map"))
 }
 
+/// One range of ids: as seen inside, as the parent's namespace sees it, how many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IdRange {
+    /// First inside.
+    pub inside: u32,
+    /// First outside.
+    pub outside: u32,
+    /// How many.
+    pub count: u32,
+}
+
+/// Enters a new user namespace in which these uids and the same gids exist, and becomes 0 in it,
+/// with all capabilities there. Needs `CAP_SETUID` and `CAP_SETGID` in the namespace that it
+/// leaves, `/proc` of the own PID namespace, and no other thread.
+///
+/// # Errors
+/// [`Failure`] names the call or file.
+pub fn enter_user_ranges(ranges: &[IdRange]) -> Result<(), Failure> {
+    let map: String = ranges
+        .iter()
+        .map(|range| format!("{} {} {}\n", range.inside, range.outside, range.count))
+        .collect();
+    let own = std::process::id();
+    let (entered_read, entered) = rustix::pipe::pipe().map_err(Failure::of("pipe2"))?;
+    let Some(writer) = crate::fork::plain().map_err(Failure::of("fork"))? else {
+        // Whoever enters loses the right to write its own map: the copy stays behind and does.
+        drop(entered);
+        let written = rustix::io::read(&entered_read, &mut [0; 1])
+            .and_then(|_| write_to(&format!("/proc/{own}/uid_map"), &map))
+            .and_then(|()| write_to(&format!("/proc/{own}/gid_map"), &map));
+        let code = written.map_or_else(|errno| errno.raw_os_error(), |()| 0);
+        crate::fork::exit(u8::try_from(code).unwrap_or(u8::MAX));
+    };
+    drop(entered_read);
+    let unshared = unshare(libc::CLONE_NEWUSER);
+    drop(entered);
+    let status = crate::wait::wait_pid(writer).map_err(Failure::of("wait4"))?;
+    unshared.map_err(Failure::of("unshare CLONE_NEWUSER"))?;
+    match status.exit {
+        crate::wait::Exit::Code(0) => {}
+        crate::wait::Exit::Code(code) => {
+            let errno = rustix::io::Errno::from_raw_os_error(i32::from(code));
+            return Err(Failure::of("uid_map")(errno));
+        }
+        crate::wait::Exit::Signal(_) => {
+            return Err(Failure::of("uid_map")(rustix::io::Errno::INTR));
+        }
+    }
+    crate::credential::set_ids(0, 0)
+}
+
+/// Leaves the network namespace for a new one, empty but for `lo`, which is down.
+///
+/// # Errors
+/// Those of `unshare(2)`.
+pub fn leave_network() -> rustix::io::Result<()> {
+    unshare(libc::CLONE_NEWNET)
+}
+
+/// Makes the cgroups that this process is in the roots of what it sees of cgroups.
+///
+/// # Errors
+/// Those of `unshare(2)`.
+pub fn leave_cgroups() -> rustix::io::Result<()> {
+    unshare(libc::CLONE_NEWCGROUP)
+}
+
 /// Makes a time namespace for the children, from their exec on, whose monotonic and boot clocks
 /// are within their first second.
 ///
@@ -98,13 +165,18 @@ pub fn set_hostname(name: &str) -> rustix::io::Result<()> {
 }
 
 fn unshare(flag: libc::c_int) -> rustix::io::Result<()> {
-    // SAFETY: neither a user, a time nor a network namespace changes what descriptors, memory or
-    // paths of this process mean.
+    // SAFETY: neither a user, a time, a network nor a cgroup namespace changes what descriptors,
+    // memory or paths of this process mean.
     if unsafe { libc::unshare(flag) } < 0 {
         Err(crate::last_errno())
     } else {
         Ok(())
     }
+}
+
+fn write_to(path: &str, content: &str) -> rustix::io::Result<()> {
+    let file = rustix::fs::open(path, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
+    rustix::io::write(&file, content.as_bytes()).map(drop)
 }
 
 fn write(path: &CStr, content: &str) -> rustix::io::Result<()> {

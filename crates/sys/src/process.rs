@@ -168,3 +168,11 @@ pub fn new_session() -> rustix::io::Result<()> {
 pub fn set_umask(mask: u32) {
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(mask));
 }
+
+/// The working directory.
+///
+/// # Errors
+/// Those of `fchdir(2)`.
+pub fn set_directory(directory: impl std::os::fd::AsFd) -> rustix::io::Result<()> {
+    rustix::process::fchdir(directory)
+}

@@ -62,3 +62,47 @@ pub fn children() -> rustix::io::Result<OwnedFd> {
     // SAFETY: the kernel has just made this descriptor, and nobody else knows of it.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
+
+/// What signals do that do not have their default action.
+#[derive(Debug)]
+pub struct Dispositions(Vec<(libc::c_int, libc::sigaction)>);
+
+/// Gives every signal its default action and returns the other ones.
+#[must_use]
+pub fn reset_dispositions() -> Dispositions {
+    // SAFETY: all-zero is the default action, without flags and with an empty mask.
+    let default: libc::sigaction = unsafe { std::mem::zeroed() };
+    let mut others = Vec::new();
+    for signal in 1..=libc::SIGRTMAX() {
+        let mut before = default;
+        // SAFETY: both point to an action that outlives the call; SIGKILL, SIGSTOP and the signals
+        // of the C library's own are an error that changes nothing.
+        let changed = unsafe { libc::sigaction(signal, &raw const default, &raw mut before) };
+        if changed == 0 && before.sa_sigaction != libc::SIG_DFL {
+            others.push((signal, before));
+        }
+    }
+    Dispositions(others)
+}
+
+impl Dispositions {
+    /// Puts them back, in the process that they were taken in or a copy of it.
+    pub fn restore(&self) {
+        for (signal, action) in &self.0 {
+            // SAFETY: the kernel gave this action for this signal, and what it calls is where it
+            // was: a copy of a process has the same code at the same place.
+            unsafe { libc::sigaction(*signal, action, std::ptr::null_mut()) };
+        }
+    }
+}
+
+/// Has the kernel reap the children of this process, whose statuses nobody wants.
+pub fn ignore_children() {
+    // SAFETY: to ignore a signal installs no code.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
+}
+
+/// Blocks no signal in this thread.
+pub fn unblock_all() {
+    swap_mask(0);
+}

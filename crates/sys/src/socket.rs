@@ -1,8 +1,16 @@
 //! Stream sockets and pipes between supervisor and guest.
 
-use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use rustix::io::{Errno, IoSlice, IoSliceMut};
+use rustix::net::{
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, sendmsg, socketpair,
+};
 use rustix::pipe::PipeFlags;
+use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+/// Descriptors that one packet can carry.
+pub const DESCRIPTORS_MAX: usize = 8;
 
 /// A connected pair of unix stream sockets, close-on-exec and non-blocking.
 ///
@@ -11,6 +19,59 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 pub fn pair() -> rustix::io::Result<(OwnedFd, OwnedFd)> {
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     socketpair(AddressFamily::UNIX, SocketType::STREAM, flags, None)
+}
+
+/// A connected pair of unix sockets that keep packets apart, close-on-exec; reads and writes wait.
+///
+/// # Errors
+/// Those of `socketpair(2)`.
+pub fn packets() -> rustix::io::Result<(OwnedFd, OwnedFd)> {
+    let flags = SocketFlags::CLOEXEC;
+    socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)
+}
+
+/// Sends one packet with copies of descriptors, at most [`DESCRIPTORS_MAX`]; raises no `SIGPIPE`.
+///
+/// # Errors
+/// Those of `sendmsg(2)`; `E2BIG` for more descriptors.
+pub fn send_packet(
+    socket: impl AsFd,
+    bytes: &[u8],
+    descriptors: &[BorrowedFd<'_>],
+) -> rustix::io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS_MAX))];
+    let mut ancillary = SendAncillaryBuffer::new(&mut space);
+    if !descriptors.is_empty() && !ancillary.push(SendAncillaryMessage::ScmRights(descriptors)) {
+        return Err(Errno::TOOBIG);
+    }
+    let flags = SendFlags::NOSIGNAL;
+    rustix::io::retry_on_intr(|| {
+        sendmsg(&socket, &[IoSlice::new(bytes)], &mut ancillary, flags).map(drop)
+    })
+}
+
+/// Waits for one packet: how many bytes of it fit into `buffer`, 0 at the end of the stream, and
+/// the descriptors that came with it, close-on-exec.
+///
+/// # Errors
+/// Those of `recvmsg(2)`, `EINTR` excepted.
+pub fn receive_packet(
+    socket: impl AsFd,
+    buffer: &mut [u8],
+) -> rustix::io::Result<(usize, Vec<OwnedFd>)> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS_MAX))];
+    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+    let received = rustix::io::retry_on_intr(|| {
+        let mut parts = [IoSliceMut::new(buffer)];
+        recvmsg(&socket, &mut parts, &mut ancillary, RecvFlags::CMSG_CLOEXEC)
+    })?;
+    let mut descriptors = Vec::new();
+    for message in ancillary.drain() {
+        if let RecvAncillaryMessage::ScmRights(rights) = message {
+            descriptors.extend(rights);
+        }
+    }
+    Ok((received.bytes, descriptors))
 }
 
 /// A pipe, close-on-exec: the end to read, non-blocking, and the end to write, blocking.
@@ -29,6 +90,14 @@ pub fn pipe() -> rustix::io::Result<(OwnedFd, OwnedFd)> {
 /// Those of `fcntl(2)`.
 pub fn nonblocking(fd: impl AsFd) -> rustix::io::Result<()> {
     rustix::io::ioctl_fionbio(fd, true)
+}
+
+/// Makes reads and writes of `fd` wait.
+///
+/// # Errors
+/// Those of `fcntl(2)`.
+pub fn blocking(fd: impl AsFd) -> rustix::io::Result<()> {
+    rustix::io::ioctl_fionbio(fd, false)
 }
 
 /// Reads what is there; `Ok(None)` when nothing is there yet, `Ok(Some(0))` at the end.

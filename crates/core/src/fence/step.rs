@@ -106,6 +106,13 @@ pub enum Step {
         /// Size of that tmpfs.
         bytes: u64,
     },
+    /// Keeps the root that the zygote was given, in a mount namespace of the run's own: all mounts
+    /// become private, and what follows is mounted over its empty directories.
+    InheritRoot,
+    /// Leaves the zygote's network namespace for a new one, empty but for `lo`, which is down.
+    Network,
+    /// Makes the groups that the run is in by now the roots of what it sees of cgroups.
+    CgroupNamespace,
     /// Makes a directory in the new root, with its parents (mode 0755).
     MakeDirectory(Directory),
     /// Makes a symbolic link in the new root.
@@ -181,6 +188,20 @@ pub enum Step {
         /// Inside.
         gid: u32,
     },
+    /// Enters a user namespace as 0 of it, which the host sees as `uid`, with the uids (and gids)
+    /// that the runs of this supervisor get. For a zygote: it keeps the capabilities in it, and
+    /// has none outside.
+    ZygoteNamespace {
+        /// Of this zygote alone, on the host.
+        uid: u32,
+        /// First of those of the runs; the same inside and on the host.
+        first: u32,
+        /// How many; `uid` may be one of them and is then left out.
+        count: u32,
+    },
+    /// A Landlock domain over signals and abstract sockets alone. For a zygote: one over files
+    /// would forbid its children to mount; they get theirs on top.
+    Scopes,
     /// `PR_SET_DUMPABLE` off: `/proc/1/*` of init is closed to the submission.
     NotDumpable,
     /// Empties every capability set, the bounding set included.
@@ -217,6 +238,9 @@ impl Step {
             Self::Hostname { .. } => "hostname",
             Self::Loopback => "loopback",
             Self::Root { .. } => "root",
+            Self::InheritRoot => "inherit-root",
+            Self::Network => "network-namespace",
+            Self::CgroupNamespace => "cgroup-namespace",
             Self::MakeDirectory(_) => "directory",
             Self::MakeSymlink { .. } => "symlink",
             Self::MakeFile { .. } => "file",
@@ -229,6 +253,8 @@ impl Step {
             Self::Affinity { .. } => "affinity",
             Self::Identity { .. } => "identity",
             Self::UserNamespace { .. } => "user-namespace",
+            Self::ZygoteNamespace { .. } => "zygote-namespace",
+            Self::Scopes => "scopes",
             Self::NotDumpable => "not-dumpable",
             Self::DropCapabilities => "drop-capabilities",
             Self::NoNewPrivileges => "no-new-privileges",
@@ -245,6 +271,11 @@ impl Step {
             Self::Hostname { name } => format!("sethostname `{name}`"),
             Self::Loopback => "SIOCSIFFLAGS lo up".to_owned(),
             Self::Root { bytes } => format!("mount tmpfs of {bytes} bytes as the new root"),
+            Self::InheritRoot => {
+                "the zygote's root, read-only, in a mount namespace of the run's own".to_owned()
+            }
+            Self::Network => "unshare CLONE_NEWNET".to_owned(),
+            Self::CgroupNamespace => "unshare CLONE_NEWCGROUP".to_owned(),
             Self::MakeDirectory(dir) => format!("mkdir {} mode {:o}", dir.path, dir.mode),
             Self::MakeSymlink { target, link } => format!("symlink {link} -> {target}"),
             Self::MakeFile {
@@ -286,6 +317,10 @@ impl Step {
             Self::UserNamespace { uid, gid } => {
                 format!("unshare CLONE_NEWUSER as uid {uid} gid {gid}")
             }
+            Self::ZygoteNamespace { uid, first, count } => {
+                format!("unshare CLONE_NEWUSER as {uid}, with {count} uids from {first}")
+            }
+            Self::Scopes => "landlock_restrict_self: signals and abstract sockets".to_owned(),
             Self::NotDumpable => "prctl PR_SET_DUMPABLE 0".to_owned(),
             Self::DropCapabilities => "empty all capability sets".to_owned(),
             Self::NoNewPrivileges => "prctl PR_SET_NO_NEW_PRIVS 1".to_owned(),

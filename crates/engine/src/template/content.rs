@@ -15,7 +15,7 @@ use super::probe::Report;
 use super::tree::{Tree, describe_bound, make_dir, utf8, write_file};
 
 /// The modules that Stockade puts into the guest.
-const MODULES: [(&str, &[u8]); 4] = [
+const MODULES: [(&str, &[u8]); 5] = [
     (
         "_stockade_boot.py",
         include_bytes!("../../python/_stockade_boot.py"),
@@ -23,6 +23,10 @@ const MODULES: [(&str, &[u8]); 4] = [
     (
         "_stockade_call.py",
         include_bytes!("../../python/_stockade_call.py"),
+    ),
+    (
+        "_stockade_zygote_park.py",
+        include_bytes!("../../python/_stockade_zygote_park.py"),
     ),
     ("stockade.pth", include_bytes!("../../python/stockade.pth")),
     (

@@ -1,11 +1,13 @@
 //! A process that was started, held by its pidfd.
 
+use crate::poll::{Ready, poll};
 use crate::signal::Signal;
 use crate::wait::{WaitStatus, reap_pidfd, wait_pidfd};
 use rustix::io::Errno;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-/// A started process. Dropping it kills and reaps it.
+/// A started process. Dropping it kills and reaps it; one that another process has started for us
+/// ([`crate::fork::adopt`]) is waited for and reaped by that.
 ///
 /// Since an exec makes it an ordinary child, a `wait(-1)` elsewhere in this process can take its
 /// status; then [`Child::try_wait`] and [`Child::wait`] fail with `ECHILD`, and it is dead.
@@ -14,6 +16,8 @@ pub struct Child {
     pidfd: OwnedFd,
     pid: i32,
     gone: bool,
+    /// Somebody else's child, whom they reap.
+    adopted: bool,
 }
 
 impl Child {
@@ -22,6 +26,16 @@ impl Child {
             pidfd,
             pid,
             gone: false,
+            adopted: false,
+        }
+    }
+
+    pub(crate) fn adopted(pidfd: OwnedFd, pid: i32) -> Self {
+        Self {
+            pidfd,
+            pid,
+            gone: false,
+            adopted: true,
         }
     }
 
@@ -75,7 +89,11 @@ impl Drop for Child {
             // A pidfd of a child can always be signalled and waited for; a drop could not report
             // that it was not.
             let _ = self.kill(Signal::KILL);
-            let _ = wait_pidfd(self.pidfd.as_fd());
+            if self.adopted {
+                let _ = poll(&[(self.pidfd(), Ready::READ)], None);
+            } else {
+                let _ = wait_pidfd(self.pidfd.as_fd());
+            }
         }
     }
 }

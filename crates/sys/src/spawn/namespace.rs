@@ -54,7 +54,7 @@ impl Namespaces {
         Self(self.0 & !other.0)
     }
 
-    pub(super) fn flags(self) -> i32 {
+    pub(crate) fn flags(self) -> i32 {
         self.0
     }
 }
