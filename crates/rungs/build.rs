@@ -1,4 +1,5 @@
-//! Builds the guest's init as a static program and hands its path to `include_bytes!`.
+//! Builds the guest, as a static program and as a library for a Python interpreter, and hands the
+//! paths to `include_bytes!`.
 //!
 //! Cargo has no stable way to depend on another package's binary for another configuration, so
 //! this calls cargo again, with a target directory of its own: the outer build holds the lock of
@@ -19,17 +20,31 @@ fn main() {
     ] {
         println!("cargo::rerun-if-changed={}", crates.join(watched).display());
     }
-    let built = build(&crates).and_then(|path| digest(&path).map(|digest| (path, digest)));
-    match built {
-        Ok((path, digest)) => {
-            println!("cargo::rustc-env=STOCKADE_GUEST={}", path.display());
-            println!("cargo::rustc-env=STOCKADE_GUEST_DIGEST={digest}");
-        }
-        Err(why) => {
-            println!("cargo::error=cannot build the guest's init: {why}");
-            exit(1);
+    for (variable, kind) in [
+        ("STOCKADE_GUEST", Kind::Init),
+        ("STOCKADE_ZYGOTE", Kind::Zygote),
+    ] {
+        let built = build(&crates, kind);
+        match built.and_then(|path| digest(&path).map(|digest| (path, digest))) {
+            Ok((path, digest)) => {
+                println!("cargo::rustc-env={variable}={}", path.display());
+                println!("cargo::rustc-env={variable}_DIGEST={digest}");
+            }
+            Err(why) => {
+                println!("cargo::error=cannot build the guest: {why}");
+                exit(1);
+            }
         }
     }
+}
+
+/// What the guest's crate is built as.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// A static program.
+    Init,
+    /// A library that a Python interpreter loads.
+    Zygote,
 }
 
 fn digest(path: &Path) -> Result<String, String> {
@@ -38,7 +53,7 @@ fn digest(path: &Path) -> Result<String, String> {
     Ok(format!("{:x}", sha2::Sha256::digest(program)))
 }
 
-fn build(crates: &Path) -> Result<PathBuf, String> {
+fn build(crates: &Path, kind: Kind) -> Result<PathBuf, String> {
     let var = |name: &str| env::var(name).map_err(|e| format!("{name}: {e}"));
     let arch = var("CARGO_CFG_TARGET_ARCH")?;
     let triple = format!("{arch}-unknown-linux-gnu");
@@ -46,16 +61,21 @@ fn build(crates: &Path) -> Result<PathBuf, String> {
     let out = PathBuf::from(var("OUT_DIR")?);
     let above = out.ancestors().nth(4).unwrap_or(&out);
     let target = above.join("guest");
-    let status = Command::new(var("CARGO")?)
-        .args([
-            "build",
-            "--quiet",
-            "--package",
-            "stockade-guest",
-            "--profile",
-            "guest",
-        ])
-        .args(["--target", &triple])
+    let mut command = Command::new(var("CARGO")?);
+    let (flags, name) = match kind {
+        Kind::Init => {
+            command.args(["build", "--bins"]);
+            ("-C target-feature=+crt-static", "stockade-guest")
+        }
+        Kind::Zygote => {
+            command.args(["rustc", "--lib", "--crate-type", "cdylib"]);
+            command.args(["--features", "zygote"]);
+            ("", "libstockade_guest.so")
+        }
+    };
+    let status = command
+        .args(["--quiet", "--package", "stockade-guest"])
+        .args(["--profile", "guest", "--target", &triple])
         .arg("--manifest-path")
         .arg(crates.join("../Cargo.toml"))
         .arg("--target-dir")
@@ -63,11 +83,11 @@ fn build(crates: &Path) -> Result<PathBuf, String> {
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .env_remove("RUSTC_WORKSPACE_WRAPPER")
         .env_remove("RUSTC_WRAPPER")
-        .env("RUSTFLAGS", "-C target-feature=+crt-static")
+        .env("RUSTFLAGS", flags)
         .status()
         .map_err(|e| format!("cargo did not start: {e}"))?;
     if !status.success() {
         return Err(format!("cargo ended with {status}"));
     }
-    Ok(target.join(triple).join("guest/stockade-guest"))
+    Ok(target.join(triple).join("guest").join(name))
 }

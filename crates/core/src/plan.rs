@@ -44,6 +44,8 @@ pub struct Plan {
     pub call: Option<String>,
     /// What the boundary lets through.
     pub grants: Grants,
+    /// Whether the boundary is built when the submission is there, though one be kept warm.
+    pub cold: bool,
     /// Rungs that were passed over, with the first reason each.
     pub passed_over: Vec<(&'static str, String)>,
     /// Settings that will not do what they seem to.
@@ -127,6 +129,7 @@ fn settle(
         value: policy.value,
         call: policy.call.clone(),
         grants: policy.grants,
+        cold: policy.cold,
         passed_over,
         warnings: warnings(&limits),
         limits,

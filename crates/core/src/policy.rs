@@ -55,6 +55,7 @@ pub struct Policy {
     pub(crate) call: Option<String>,
     pub(crate) grants: Grants,
     pub(crate) retain: Retain,
+    pub(crate) cold: bool,
 }
 
 impl Default for Policy {
@@ -69,6 +70,7 @@ impl Default for Policy {
             call: None,
             grants: Grants::default(),
             retain: Retain::default(),
+            cold: false,
         }
     }
 }
@@ -153,6 +155,14 @@ impl Policy {
     #[must_use]
     pub fn retain_content(mut self) -> Self {
         self.retain = Retain::Content;
+        self
+    }
+
+    /// The same policy, in a boundary that is built when the submission is there, though one be kept
+    /// warm.
+    #[must_use]
+    pub fn cold(mut self) -> Self {
+        self.cold = true;
         self
     }
 

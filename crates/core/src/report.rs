@@ -28,6 +28,10 @@ pub struct Report {
     pub fences: Vec<Fence>,
     /// Where the time went, in order.
     pub phases: Vec<Phase>,
+    /// The same of what was done before the submission came, of a warm start.
+    pub ahead: Vec<Phase>,
+    /// Of a warm start, whose.
+    pub warmth: Option<Warmth>,
     /// What was looked at after the end.
     pub teardown: Vec<Checked>,
 }
@@ -137,6 +141,15 @@ pub enum FenceState {
     Partial(String),
     /// Not to be had here, with the reason.
     Unavailable(String),
+}
+
+/// The zygote that a warm start came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Warmth {
+    /// Which of the hash seeds of this template's zygotes the run had.
+    pub seed_class: usize,
+    /// How many there are.
+    pub seed_classes: usize,
 }
 
 /// How long a part of the run took.

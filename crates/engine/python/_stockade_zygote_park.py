@@ -51,10 +51,10 @@ def _park():
     sys.modules.setdefault("sitecustomize", type(sys)("sitecustomize"))
     sys.stdout.flush()
     sys.stderr.flush()
+    _loaded.update(sys.modules)
     gc.collect()
     gc.freeze()
     words = _extension.serve(socket)
-    _loaded.update(sys.modules)
     _begin(words, added)
 
 

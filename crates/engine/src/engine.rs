@@ -2,10 +2,10 @@
 
 use std::os::fd::BorrowedFd;
 use std::path::Path;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
-use stockade_core::error::Error;
+use stockade_core::error::{Error, ErrorKind};
 use stockade_core::guarantee::Guarantee;
 use stockade_core::host::Privilege;
 use stockade_core::plan::Plan;
@@ -24,6 +24,7 @@ use crate::identity::Identities;
 use crate::path::Paths;
 use crate::reaper::Presence;
 use crate::template::Search;
+use crate::warm::{Issue, Warm};
 
 /// Runs submissions.
 ///
@@ -54,8 +55,9 @@ pub struct Engine {
     pub(crate) identities: Identities,
     pub(crate) audit: Audit,
     presence: Presence,
-    guest: OnceLock<Guest>,
-    runs: AtomicU64,
+    guest: OnceLock<Arc<Guest>>,
+    runs: Arc<AtomicU64>,
+    pub(crate) warm: Warm,
 }
 
 impl Engine {
@@ -78,7 +80,8 @@ impl Engine {
             audit: Audit::default(),
             presence,
             guest: OnceLock::new(),
-            runs: AtomicU64::new(0),
+            runs: Arc::default(),
+            warm: Warm::default(),
         })
     }
 
@@ -112,6 +115,54 @@ impl Engine {
     /// Ours or the request's; whatever the submission did is in the record.
     pub fn run(&self, submission: &Submission, policy: &Policy) -> Result<Record, Error> {
         self.run_watched(submission, policy, &mut Unwatched)
+    }
+
+    /// Keeps interpreters ready that have loaded the modules of the template's `preload`, and `depth`
+    /// copies of them, each in a boundary of its own with every fence up, that wait for submissions
+    /// under policies like this one. A run under another template, for a function where this one
+    /// calls none, or with another number of CPUs, is cold as before; one with other limits is warm
+    /// but waits for its boundary. Returns when the first waits.
+    ///
+    /// What is kept ends with the engine.
+    ///
+    /// ```
+    /// use stockade::{Engine, Host, Policy, Submission};
+    ///
+    /// # fn main() -> Result<(), stockade::Error> {
+    /// let engine = Engine::new(Host::probe()?)?;
+    /// let policy = Policy::default();
+    /// engine.warm(&policy, 2)?;
+    /// let job = Submission::python("import stockade_guest as g; g.emit(6 * 7)");
+    /// let record = engine.run(&job, &policy)?;
+    /// assert!(record.evidence.warmth.is_some());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of a run, `Refused` among them when a module cannot be loaded or when what it does at
+    /// its import cannot be copied.
+    pub fn warm(&self, policy: &Policy, depth: usize) -> Result<(), Error> {
+        let (plan, rung) = self.plan(&Submission::python(""), policy)?;
+        if !rung.keeps_warm() {
+            return Err(Error::new(
+                ErrorKind::InvalidPolicy,
+                format!("nothing can be kept warm for rung `{}`", plan.rung),
+            )
+            .hint("rung `jail` can"));
+        }
+        let template = self.template(&plan)?;
+        let issue = Issue {
+            prefix: self.presence.prefix().to_owned(),
+            next: Arc::clone(&self.runs),
+            identities: self.identities.clone(),
+        };
+        let extension = Guest::zygote(self.paths.cache())?;
+        let places = (extension, self.paths.scratch().to_owned());
+        let guest = Arc::clone(self.guest()?);
+        let facts = self.host.facts();
+        self.warm
+            .keep(&plan, &template, facts, issue, guest, places, depth.max(1))
     }
 
     /// What this engine knows of its host.
@@ -157,12 +208,12 @@ impl Engine {
     }
 
     /// The guest's init, loaded at the first run.
-    pub(crate) fn guest(&self) -> Result<&Guest, Error> {
+    pub(crate) fn guest(&self) -> Result<&Arc<Guest>, Error> {
         if let Some(guest) = self.guest.get() {
             return Ok(guest);
         }
         let loaded = Guest::load_kept(self.paths.cache())?;
-        Ok(self.guest.get_or_init(|| loaded))
+        Ok(self.guest.get_or_init(|| Arc::new(loaded)))
     }
 }
 

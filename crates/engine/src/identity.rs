@@ -16,7 +16,7 @@ static TAKEN: Mutex<[bool; SLOTS as usize]> = Mutex::new([false; SLOTS as usize]
 
 /// Uids for the runs of this process: no other process has them, because no other process has its
 /// pid.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Identities {
     first: u32,
 }
@@ -35,6 +35,11 @@ impl Identities {
         Self {
             first: FIRST + pid * SLOTS,
         }
+    }
+
+    /// The first, and how many.
+    pub(crate) fn range(&self) -> (u32, u32) {
+        (self.first, SLOTS)
     }
 
     pub(crate) fn lease(&self) -> Result<Lease, Error> {

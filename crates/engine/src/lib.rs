@@ -30,8 +30,10 @@ mod identity;
 mod lock;
 mod path;
 mod pipeline;
+mod place;
 mod reaper;
 pub mod template;
+mod warm;
 
 pub use admission::{Admission, Bounded, Seat};
 pub use audit::{Sink, each_line, verify};

@@ -27,11 +27,10 @@ impl Engine {
     ) -> Result<Record, Error> {
         let (plan, rung) = self.plan(submission, policy)?;
         let seat = self.admission.admit()?;
-        // Not before: whoever waits for a seat must not hold a network namespace meanwhile.
-        let network = self.network_ahead(&plan);
         let prepare = || self.template(&plan);
         let template = Prepared::new(&prepare);
-        let identity = self.identities.lease()?;
+        // Not before: whoever waits for a seat must not hold a boundary or a network meanwhile.
+        let place = self.place(&plan, rung, &template)?;
         let start = self.begin();
         let entry = self.audit.reserve()?;
         let job = Job {
@@ -40,12 +39,12 @@ impl Engine {
             submission,
             template: &template,
             host: self.host.facts(),
-            uid: identity.uid(),
-            network: network.as_ref(),
+            uid: place.uid(),
+            network: place.network(),
             scratch: self.paths.scratch(),
             guest: self.guest()?,
         };
-        let ended = rung.run(&job, watch).and_then(|mut report| {
+        let ended = place.run(rung, &job, watch).and_then(|mut report| {
             match judge(&plan, policy.schema_ref(), &mut report) {
                 Some(outcome) => Ok(Record::new(
                     start.clone(),
@@ -59,7 +58,7 @@ impl Engine {
                 None => Err(unexplained(&start)),
             }
         });
-        drop((identity, seat, network));
+        drop((place, seat));
         entry.write(&start, submission, &ended)?;
         ended
     }

@@ -244,8 +244,12 @@ mod tests {
 
     #[test]
     fn memory_that_copies_would_share_is_found() {
-        assert!(is_shared("7f00-7f01 rw-s 00000000 00:01 1 /dev/zero (deleted)"));
-        assert!(!is_shared("7f00-7f01 r--s 00000000 00:01 1 /usr/lib/locale"));
+        assert!(is_shared(
+            "7f00-7f01 rw-s 00000000 00:01 1 /dev/zero (deleted)"
+        ));
+        assert!(!is_shared(
+            "7f00-7f01 r--s 00000000 00:01 1 /usr/lib/locale"
+        ));
         assert!(!is_shared("7f00-7f01 rw-p 00000000 00:00 0"));
     }
 }

@@ -8,10 +8,26 @@ use std::path::{Path, PathBuf};
 
 use stockade_core::error::{Error, ErrorKind};
 
-static INIT: &[u8] = include_bytes!(env!("STOCKADE_GUEST"));
+/// A file of ours that is kept below the cache. The digest of its content names its directory, so
+/// that versions live side by side.
+struct Embedded {
+    bytes: &'static [u8],
+    digest: &'static str,
+    name: &'static str,
+}
 
-/// What init is called in a list of processes.
-const NAME: &str = "stockade-guest";
+static INIT: Embedded = Embedded {
+    bytes: include_bytes!(env!("STOCKADE_GUEST")),
+    digest: env!("STOCKADE_GUEST_DIGEST"),
+    // What init is called in a list of processes.
+    name: "stockade-guest",
+};
+
+static ZYGOTE: Embedded = Embedded {
+    bytes: include_bytes!(env!("STOCKADE_ZYGOTE")),
+    digest: env!("STOCKADE_ZYGOTE_DIGEST"),
+    name: "stockade-zygote.so",
+};
 
 /// Permission bits of the kept file.
 const MODE: u32 = 0o555;
@@ -32,13 +48,13 @@ impl Guest {
     /// # Errors
     /// `Host` when the kernel has no memfd or no memory.
     pub fn load() -> Result<Self, Error> {
-        match stockade_sys::memfd::sealed(c"stockade-guest", INIT) {
+        match stockade_sys::memfd::sealed(c"stockade-guest", INIT.bytes) {
             Ok(fd) => Ok(Self(fd)),
             Err(errno) => Err(Error::new(
                 ErrorKind::Host,
                 format!(
                     "cannot hold the guest's init of {} bytes in a memfd",
-                    INIT.len()
+                    INIT.bytes.len()
                 ),
             )
             .because(std::io::Error::from(errno))),
@@ -53,10 +69,28 @@ impl Guest {
     /// As [`Guest::load`].
     pub fn load_kept(cache: &Path) -> Result<Self, Error> {
         let uid = stockade_sys::process::effective_uid();
-        match open(cache, uid).or_else(|_| keep(cache, uid)) {
+        match INIT.open(cache, uid).or_else(|_| INIT.keep(cache, uid)) {
             Ok(file) => Ok(Self(file.into())),
             Err(_) => Self::load(),
         }
+    }
+
+    /// Where the zygote's library is, below `cache`: written when it is missing.
+    ///
+    /// # Errors
+    /// `Host` when it cannot be kept where nobody else can write to.
+    pub fn zygote(cache: &Path) -> Result<PathBuf, Error> {
+        let uid = stockade_sys::process::effective_uid();
+        let opened = ZYGOTE.open(cache, uid).or_else(|_| ZYGOTE.keep(cache, uid));
+        let path = ZYGOTE.path(cache);
+        opened.map(|_| path.clone()).map_err(|error| {
+            Error::new(
+                ErrorKind::Host,
+                format!("cannot keep the zygote's library in {}", path.display()),
+            )
+            .because(error)
+            .hint("its directories must be ours, and writable by nobody else")
+        })
     }
 
     /// Its descriptor.
@@ -64,14 +98,6 @@ impl Guest {
     pub fn fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
-}
-
-/// The directories above the kept file, outermost first. The last is named by the content's digest,
-/// so that versions live side by side.
-fn directories(cache: &Path) -> [PathBuf; 3] {
-    let guest = cache.join("guest");
-    let version = guest.join(env!("STOCKADE_GUEST_DIGEST"));
-    [cache.to_owned(), guest, version]
 }
 
 fn untrusted() -> io::Error {
@@ -85,58 +111,70 @@ fn trust(directory: &Path, uid: u32) -> io::Result<()> {
     if ours { Ok(()) } else { Err(untrusted()) }
 }
 
-/// Opens the kept file if it can be trusted: in directories that nobody else can write to, a file
-/// of ours that nobody else can write to, of the right size.
-fn open(cache: &Path, uid: u32) -> io::Result<File> {
-    let directories = directories(cache);
-    directories
-        .iter()
-        .try_for_each(|directory| trust(directory, uid))?;
-    let file = File::open(directories[2].join(NAME))?;
-    let found = file.metadata()?;
-    let ours = found.uid() == uid && found.mode() & 0o7777 == MODE && found.is_file();
-    if ours && found.len() == INIT.len() as u64 {
-        Ok(file)
-    } else {
-        Err(untrusted())
+impl Embedded {
+    /// The directories above the kept file, outermost first.
+    fn directories(&self, cache: &Path) -> [PathBuf; 3] {
+        let guest = cache.join("guest");
+        let version = guest.join(self.digest);
+        [cache.to_owned(), guest, version]
     }
-}
 
-/// Writes the file whole or not at all, then opens it. Nothing is made in a directory that cannot
-/// be trusted.
-fn keep(cache: &Path, uid: u32) -> io::Result<File> {
-    let directories = directories(cache);
-    for directory in &directories {
-        let recursive = directory == cache;
-        match fs::DirBuilder::new()
-            .recursive(recursive)
-            .mode(0o755)
-            .create(directory)
-        {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            Ok(()) | Err(_) => trust(directory, uid)?,
+    fn path(&self, cache: &Path) -> PathBuf {
+        let [.., directory] = self.directories(cache);
+        directory.join(self.name)
+    }
+
+    /// Opens the kept file if it can be trusted: in directories that nobody else can write to, a
+    /// file of ours that nobody else can write to, of the right size.
+    fn open(&self, cache: &Path, uid: u32) -> io::Result<File> {
+        self.directories(cache)
+            .iter()
+            .try_for_each(|directory| trust(directory, uid))?;
+        let file = File::open(self.path(cache))?;
+        let found = file.metadata()?;
+        let ours = found.uid() == uid && found.mode() & 0o7777 == MODE && found.is_file();
+        if ours && found.len() == self.bytes.len() as u64 {
+            Ok(file)
+        } else {
+            Err(untrusted())
         }
     }
-    let directory = &directories[2];
-    let partial = directory.join(format!(".{}", stockade_sys::process::pid()));
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(MODE)
-        .open(&partial)?;
-    let written = file
-        .write_all(INIT)
-        .and_then(|()| file.set_permissions(fs::Permissions::from_mode(MODE)))
-        .and_then(|()| file.sync_all())
-        .and_then(|()| fs::rename(&partial, directory.join(NAME)));
-    if let Err(error) = written {
-        // What cannot be removed is removed with the cache.
-        let _ = fs::remove_file(&partial);
-        return Err(error);
+
+    /// Writes the file whole or not at all, then opens it. Nothing is made in a directory that
+    /// cannot be trusted.
+    fn keep(&self, cache: &Path, uid: u32) -> io::Result<File> {
+        let directories = self.directories(cache);
+        for directory in &directories {
+            let recursive = directory == cache;
+            match fs::DirBuilder::new()
+                .recursive(recursive)
+                .mode(0o755)
+                .create(directory)
+            {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                Ok(()) | Err(_) => trust(directory, uid)?,
+            }
+        }
+        let partial = directories[2].join(format!(".{}", stockade_sys::process::pid()));
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(MODE)
+            .open(&partial)?;
+        let written = file
+            .write_all(self.bytes)
+            .and_then(|()| file.set_permissions(fs::Permissions::from_mode(MODE)))
+            .and_then(|()| file.sync_all())
+            .and_then(|()| fs::rename(&partial, self.path(cache)));
+        if let Err(error) = written {
+            // What cannot be removed is removed with the cache.
+            let _ = fs::remove_file(&partial);
+            return Err(error);
+        }
+        // An open file that can be written to cannot be executed.
+        drop(file);
+        self.open(cache, uid)
     }
-    // An open file that can be written to cannot be executed.
-    drop(file);
-    open(cache, uid)
 }
 
 #[cfg(test)]
@@ -147,11 +185,10 @@ mod tests {
     fn what_is_kept_is_the_embedded_program_and_is_found_again() {
         let cache = tempfile::tempdir().unwrap();
         let uid = stockade_sys::process::effective_uid();
-        assert!(open(cache.path(), uid).is_err());
+        assert!(INIT.open(cache.path(), uid).is_err());
         Guest::load_kept(cache.path()).unwrap();
-        let [.., directory] = directories(cache.path());
-        assert_eq!(fs::read(directory.join(NAME)).unwrap(), INIT);
-        assert!(open(cache.path(), uid).is_ok());
+        assert_eq!(fs::read(INIT.path(cache.path())).unwrap(), INIT.bytes);
+        assert!(INIT.open(cache.path(), uid).is_ok());
     }
 
     #[test]
@@ -159,8 +196,8 @@ mod tests {
         let cache = tempfile::tempdir().unwrap();
         let uid = stockade_sys::process::effective_uid();
         Guest::load_kept(cache.path()).unwrap();
-        let [top, guest, directory] = directories(cache.path());
-        let path = directory.join(NAME);
+        let [top, guest, directory] = INIT.directories(cache.path());
+        let path = INIT.path(cache.path());
         for (place, open_mode, closed_mode) in [
             (&path, 0o757, MODE),
             (&directory, 0o777, 0o755),
@@ -168,9 +205,9 @@ mod tests {
             (&top, 0o777, 0o700),
         ] {
             fs::set_permissions(place, fs::Permissions::from_mode(open_mode)).unwrap();
-            assert!(open(cache.path(), uid).is_err(), "{}", place.display());
+            assert!(INIT.open(cache.path(), uid).is_err(), "{}", place.display());
             fs::set_permissions(place, fs::Permissions::from_mode(closed_mode)).unwrap();
-            assert!(open(cache.path(), uid).is_ok(), "{}", place.display());
+            assert!(INIT.open(cache.path(), uid).is_ok(), "{}", place.display());
         }
     }
 

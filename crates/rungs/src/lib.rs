@@ -12,7 +12,7 @@ use std::cell::OnceCell;
 use std::os::fd::BorrowedFd;
 use std::path::Path;
 
-use stockade_core::error::Error;
+use stockade_core::error::{Error, ErrorKind};
 use stockade_core::fence::Step;
 use stockade_core::host::{Facts, Privilege};
 use stockade_core::plan::Plan;
@@ -25,7 +25,7 @@ use stockade_sys::namespace::PendingNetwork;
 
 pub use guest::Guest;
 pub use jail::syscall::document as seccomp_document;
-pub use jail::{get_ready, try_namespaces};
+pub use jail::{Ground, Ready, Zygote, get_ready, try_namespaces};
 
 /// Every rung, cheapest first.
 pub static LADDER: &[&dyn Rung] = &[&process::Process, &jail::Jail];
@@ -51,6 +51,24 @@ pub trait Rung: Sync {
     /// asked for it, `Host` when it cannot be destroyed. Whatever the submission did is in the
     /// report.
     fn run(&self, job: &Job<'_>, watch: &mut dyn Watch) -> Result<Report, Error>;
+
+    /// Whether it has boundaries that are built before the submission comes.
+    fn keeps_warm(&self) -> bool {
+        false
+    }
+
+    /// The same in a boundary that was built before the submission came, for a run like this.
+    ///
+    /// # Errors
+    /// As [`Rung::run`]; `Bug` of a rung that has no such boundaries.
+    fn resume(&self, job: &Job<'_>, ready: Ready, watch: &mut dyn Watch) -> Result<Report, Error> {
+        let _ = (ready, watch);
+        let (run, rung) = (job.run, self.spec().name);
+        Err(Error::new(
+            ErrorKind::Bug,
+            format!("run {run}: nothing is kept warm for rung {rung}"),
+        ))
+    }
 }
 
 /// All that a rung needs for one run.

@@ -6,7 +6,7 @@ use crate::guarantee::Guarantee;
 use crate::limits::Unit;
 use crate::outcome::{Outcome, signal_name};
 use crate::policy::Retain;
-use crate::report::{Captured, FenceState, Usage};
+use crate::report::{Captured, FenceState, Phase, Usage};
 use serde_json::{Map, Value, json};
 
 /// Everything, content included.
@@ -209,11 +209,19 @@ fn evidence(record: &Record) -> Value {
         .iter()
         .map(|checked| json!({ "what": checked.what, "found": checked.found }))
         .collect();
-    let phases: Map<_, _> = evidence
-        .phases
-        .iter()
-        .map(|phase| (phase.name.to_owned(), phase.us.into()))
-        .collect();
+    let times = |phases: &[Phase]| -> Map<_, _> {
+        phases
+            .iter()
+            .map(|phase| (phase.name.to_owned(), phase.us.into()))
+            .collect()
+    };
+    let warm = evidence.warmth.map(|warmth| {
+        json!({
+            "seed_class": warmth.seed_class,
+            "seed_classes": warmth.seed_classes,
+            "ahead_us": times(&evidence.ahead),
+        })
+    });
     json!({
         "rung": evidence.rung,
         "guarantees": names(evidence.guarantees),
@@ -226,7 +234,8 @@ fn evidence(record: &Record) -> Value {
         "limits": limits,
         "fences": fences,
         "teardown": teardown,
-        "phases_us": phases,
+        "phases_us": times(&evidence.phases),
+        "warm": warm,
     })
 }
 

@@ -11,7 +11,7 @@ use crate::limits::{LimitId, Limits};
 use crate::outcome::Outcome;
 use crate::plan::Plan;
 use crate::policy::{Policy, Retain};
-use crate::report::{Captured, Checked, Fence, Phase, Report, Usage};
+use crate::report::{Captured, Checked, Fence, Phase, Report, Usage, Warmth};
 use crate::rung::Enforcement;
 use crate::submission::Submission;
 use crate::template::Template;
@@ -83,6 +83,10 @@ pub struct Evidence {
     pub teardown: Vec<Checked>,
     /// Where the time went.
     pub phases: Vec<Phase>,
+    /// Where it went before the submission came, of a warm start.
+    pub ahead: Vec<Phase>,
+    /// Of a warm start, whose.
+    pub warmth: Option<Warmth>,
 }
 
 /// What a run cost, by the prices in force.
@@ -175,6 +179,8 @@ impl Record {
                 fences: report.fences,
                 teardown: report.teardown,
                 phases: report.phases,
+                ahead: report.ahead,
+                warmth: report.warmth,
             },
             warnings: plan.warnings.clone(),
             retain: policy.retain,

@@ -58,6 +58,11 @@ fn is_shown(step: &Step) -> bool {
         | Step::Hostname { .. }
         | Step::Loopback
         | Step::Root { .. }
+        | Step::InheritRoot
+        | Step::Network
+        | Step::CgroupNamespace
+        | Step::ZygoteNamespace { .. }
+        | Step::Scopes
         | Step::Bind { .. }
         | Step::Proc
         | Step::Scratch { .. }
@@ -98,6 +103,11 @@ fn seen(step: &Step, status: &str) -> Result<Option<String>, String> {
         | Step::Hostname { .. }
         | Step::Loopback
         | Step::Root { .. }
+        | Step::InheritRoot
+        | Step::Network
+        | Step::CgroupNamespace
+        | Step::ZygoteNamespace { .. }
+        | Step::Scopes
         | Step::MakeDirectory(_)
         | Step::MakeSymlink { .. }
         | Step::MakeFile { .. }
@@ -131,7 +141,7 @@ fn expect(status: &str, field: &str, wanted: &str) -> Result<Option<String>, Str
 
 /// The supervisor's own namespaces of the kinds that init gets new ones of, by their links: what
 /// those of init must differ from.
-pub(super) fn own(namespaces: Namespaces, steps: &[Step]) -> Vec<(&'static str, Option<PathBuf>)> {
+pub(crate) fn own(namespaces: Namespaces, steps: &[Step]) -> Vec<(&'static str, Option<PathBuf>)> {
     let mut links = namespaces.names();
     let enters_user = steps.iter().any(|step| step.name() == "user-namespace");
     if enters_user && !links.contains(&"user") {

@@ -31,8 +31,6 @@ pub(super) enum Stage {
 pub(super) enum Effect<'a> {
     /// Nothing.
     None,
-    /// The fence stands: look at it, then send the submission.
-    Fenced,
     /// A step failed: number, call and errno.
     Failed(u32, String, i32),
     /// The program could not be started.
@@ -142,13 +140,8 @@ pub(super) struct Closed {
 }
 
 impl Ledger {
-    /// For a run with so many steps, output limits, and files of at most so many bytes.
-    pub(super) fn new(
-        steps_expected: usize,
-        (stdout, stderr): (u64, u64),
-        result: Option<u64>,
-        claim: Option<u64>,
-    ) -> Self {
+    /// For a fence of so many steps.
+    pub(super) fn new(steps_expected: usize) -> Self {
         Self {
             stage: Stage::Silent,
             steps: Vec::with_capacity(steps_expected),
@@ -158,12 +151,25 @@ impl Ledger {
             cpu_us: 0,
             disk: None,
             init_rss_kib: None,
-            stdout: Kept::new(stdout),
-            stderr: Kept::new(stderr),
-            result: Incoming::new(result),
-            claim: Incoming::new(claim),
+            stdout: Kept::new(0),
+            stderr: Kept::new(0),
+            result: Incoming::new(None),
+            claim: Incoming::new(None),
             receiving: None,
         }
+    }
+
+    /// What the run that comes may say: so much output, and files of at most so many bytes.
+    pub(super) fn expect(
+        &mut self,
+        (stdout, stderr): (u64, u64),
+        result: Option<u64>,
+        claim: Option<u64>,
+    ) {
+        self.stdout = Kept::new(stdout);
+        self.stderr = Kept::new(stderr);
+        self.result = Incoming::new(result);
+        self.claim = Incoming::new(claim);
     }
 
     /// Takes the next message.
@@ -192,7 +198,7 @@ impl Ledger {
             (Stage::Applying, ToHost::Step { index, outcome }) => self.step(*index, outcome),
             (Stage::Applying, ToHost::Ready) if self.steps.len() == self.steps_expected => {
                 self.stage = Stage::Ready;
-                Ok(Effect::Fenced)
+                Ok(Effect::None)
             }
             (Stage::Ready, ToHost::Started { pid }) => {
                 self.main_pid = *pid;
@@ -379,7 +385,8 @@ mod tests {
     use super::*;
 
     fn running() -> Ledger {
-        let mut ledger = Ledger::new(1, (4, 4), Some(8), Some(8));
+        let mut ledger = Ledger::new(1);
+        ledger.expect((4, 4), Some(8), Some(8));
         let step = ToHost::Step {
             index: 0,
             outcome: StepOutcome::Applied,

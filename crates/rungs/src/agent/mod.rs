@@ -2,26 +2,31 @@
 //! the guest's init.
 
 mod check;
+mod held;
 mod ledger;
 mod outbox;
 mod session;
+mod standing;
 pub(crate) mod start;
 #[cfg(test)]
 mod tests;
 
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::fence::{Step, in_order};
-use stockade_core::report::{Checked, Phase, Report};
+use stockade_core::report::{Phase, Report};
 use stockade_core::wire::Start;
 use stockade_sys::clock;
 use stockade_sys::spawn::{BeforeExec, Namespaces, Program, Spawn, SpawnError};
 
 use crate::cgroup::{Group, Join};
 use crate::{Job, Watch};
+pub(crate) use check::own;
+pub(crate) use held::Held;
 use session::Session;
+pub(crate) use standing::{Plan as StandingPlan, Standing};
 
 /// The descriptor that init finds its control socket at.
 const CONTROL: i32 = 3;
@@ -37,8 +42,11 @@ pub(crate) struct Boundary {
     /// Directory of the submission's files, absolute in the guest.
     pub(crate) work: String,
     /// What follows from a failed step, for this rung.
-    pub(crate) explain: fn(&str, i32) -> Vec<String>,
+    pub(crate) explain: Explain,
 }
+
+/// What follows from a failed step, by its name and errno.
+pub(crate) type Explain = fn(&str, i32) -> Vec<String>;
 
 /// What is found out while the guest is on its way.
 pub(crate) struct Interior {
@@ -49,21 +57,26 @@ pub(crate) struct Interior {
 }
 
 /// A part of the run that is timed.
-struct Stopwatch {
+#[derive(Debug)]
+pub(crate) struct Stopwatch {
     since: Duration,
     phases: Vec<Phase>,
 }
 
 impl Stopwatch {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self {
             since: clock::monotonic(),
             phases: Vec::new(),
         }
     }
 
+    fn into_phases(self) -> Vec<Phase> {
+        self.phases
+    }
+
     /// Ends the phase `name`.
-    fn lap(&mut self, name: &'static str) {
+    pub(crate) fn lap(&mut self, name: &'static str) {
         let now = clock::monotonic();
         self.phases.push(Phase {
             name,
@@ -74,7 +87,8 @@ impl Stopwatch {
 }
 
 /// Builds the boundary, runs the submission in it, destroys the boundary. `furnish` is called once
-/// init is on its way, which takes it about as long.
+/// init is on its way, which takes it about as long. `passed` is a descriptor that init finds under
+/// this number besides its control socket; the one here is closed when it has it.
 ///
 /// # Errors
 /// `Refused` or `Host` when the boundary cannot be built; `Cancelled`; `Host` when something of
@@ -82,6 +96,7 @@ impl Stopwatch {
 pub(crate) fn run(
     job: &Job<'_>,
     boundary: &Boundary,
+    passed: Option<(OwnedFd, u8)>,
     furnish: impl FnOnce() -> Result<Interior, Error>,
     watch: &mut dyn Watch,
 ) -> Result<Report, Error> {
@@ -94,23 +109,46 @@ pub(crate) fn run(
             .because(std::io::Error::from(errno))
             .hint("raise the limit of open files of the service (`LimitNOFILE=`)")
     })?;
-    let child = spawn(job, boundary, join.as_ref(), theirs.as_fd())
+    let mut descriptors = vec![(theirs.as_fd(), CONTROL)];
+    let other = passed.as_ref();
+    descriptors.extend(other.map(|(fd, number)| (fd.as_fd(), i32::from(*number))));
+    let child = spawn(job, boundary, join.as_ref(), &descriptors)
         .map_err(|error| refused(boundary, &error))?;
-    drop((theirs, join));
+    drop((theirs, passed, join));
     watcher.lap("clone");
+    let held = Held::new(child, ours, group);
     let interior = furnish().and_then(ordered)?;
-    let session = Session::new(job, boundary, &interior, child, ours, group.as_ref());
+    let cancel = watch.cancel();
+    let plan = StandingPlan {
+        own: check::own(boundary.namespaces, &interior.steps),
+        steps: interior.steps,
+        explain: boundary.explain,
+        cancel,
+    };
+    let standing = Standing::build(held, plan, &mut watcher)?;
+    let session = Session::new(job, &boundary.work, &interior.start, standing);
     let mut report = session.hold(watch, &mut watcher)?;
-    if let Some(group) = group {
-        group.destroy()?;
-        let found = "removed, so it was empty".to_owned();
-        report.teardown.push(Checked {
-            what: "cgroup",
-            found,
-        });
-    }
-    watcher.lap("teardown");
-    report.phases = watcher.phases;
+    report.phases = watcher.into_phases();
+    Ok(report)
+}
+
+/// Runs the submission in a guest that stands, and destroys that.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn resume(
+    job: &Job<'_>,
+    work: &str,
+    start: &Start,
+    mut standing: Standing,
+    watch: &mut dyn Watch,
+) -> Result<Report, Error> {
+    let mut watcher = Stopwatch::start();
+    let ahead = std::mem::take(&mut standing.phases);
+    let session = Session::new(job, work, start, standing);
+    let mut report = session.hold(watch, &mut watcher)?;
+    report.phases = watcher.into_phases();
+    report.ahead = ahead;
     Ok(report)
 }
 
@@ -132,7 +170,7 @@ fn spawn(
     job: &Job<'_>,
     boundary: &Boundary,
     join: Option<&Join>,
-    control: std::os::fd::BorrowedFd<'_>,
+    descriptors: &[(BorrowedFd<'_>, i32)],
 ) -> Result<stockade_sys::spawn::Child, SpawnError> {
     let mut before = Vec::new();
     let mut namespaces = boundary.namespaces;
@@ -174,7 +212,7 @@ fn spawn(
         env: &[],
         namespaces,
         cgroup: join.and_then(Join::directory),
-        descriptors: &[(control, CONTROL)],
+        descriptors,
         before_exec: &before,
     };
     spawn.spawn()

@@ -1,36 +1,25 @@
-//! One conversation with one guest: sends what is due, takes what comes, watches the clocks.
+//! One run in a guest whose fence stands: sends what is due, takes what comes, watches the clocks.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::PathBuf;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::limits::LimitId;
 use stockade_core::report::{Checked, Ending, Fence, FenceState, Fired, Report, Usage};
-use stockade_core::wire::{BOUNDARY, Decoder, Expiry, RUN, ToGuest, ToHost, VERSION};
+use stockade_core::wire::{Decoder, Expiry, RUN, Start, ToGuest, ToHost};
 use stockade_sys::clock;
 use stockade_sys::poll::{Ready, poll_all};
-use stockade_sys::signal::Signal;
-use stockade_sys::spawn::Child;
 
+use super::held::{Held, MARGIN};
 use super::ledger::{Effect, Ledger, Stage};
 use super::outbox::Outbox;
-use super::{Boundary, Interior, Stopwatch, check, micros};
-use crate::cgroup::Group;
+use super::standing::{self, SETUP_WITHIN, Standing};
+use super::{Stopwatch, micros};
 use crate::{Job, Watch};
-
-/// How long init may take to build the fence and to start the program.
-const SETUP_WITHIN: Duration = Duration::from_secs(30);
 
 /// How much later than a limit init may say that the submission has ended. The submission can slow
 /// init down, and gains this much time by it; what the pipes held is then lost.
 const LATE_MAX: Duration = Duration::from_secs(2);
-
-/// How long init may take, once all has ended, to send the result and to end itself.
-const MARGIN: Duration = Duration::from_secs(10);
-
-/// How long a killed init may take to be gone.
-const GONE_WITHIN: Duration = Duration::from_secs(30);
 
 /// How often use is looked at at least, and at most.
 const LOOK_EVERY_MAX: Duration = Duration::from_millis(100);
@@ -43,15 +32,13 @@ const EARLY_MAX: Duration = Duration::from_millis(50);
 /// The conversation.
 pub(super) struct Session<'a> {
     job: &'a Job<'a>,
-    boundary: &'a Boundary,
-    interior: &'a Interior,
-    child: Child,
-    socket: OwnedFd,
-    group: Option<&'a Group>,
+    /// Directory of the submission's files, absolute in the guest.
+    work: &'a str,
+    start: &'a Start,
+    held: Held,
+    decoder: Decoder,
     outbox: Outbox<'a>,
     ledger: Ledger,
-    /// Our own namespaces.
-    own: Vec<(&'static str, Option<PathBuf>)>,
     fences: Vec<Fence>,
     fired: Option<Fired>,
     /// When to give up on init.
@@ -91,31 +78,26 @@ impl From<Error> for Stop {
 impl<'a> Session<'a> {
     pub(super) fn new(
         job: &'a Job<'a>,
-        boundary: &'a Boundary,
-        interior: &'a Interior,
-        child: Child,
-        socket: OwnedFd,
-        group: Option<&'a Group>,
+        work: &'a str,
+        start: &'a Start,
+        standing: Standing,
     ) -> Self {
         let limits = &job.plan.limits;
-        let start = &interior.start;
-        let ledger = Ledger::new(
-            interior.steps.len(),
+        let mut ledger = standing.ledger;
+        ledger.expect(
             (limits.get(LimitId::Stdout), limits.get(LimitId::Stderr)),
             start.result.as_ref().map(|fetch| fetch.bytes_max),
             start.claim.as_ref().map(|fetch| fetch.bytes_max),
         );
         Self {
             job,
-            boundary,
-            interior,
-            child,
-            socket,
-            group,
+            work,
+            start,
+            held: standing.held,
+            decoder: standing.decoder,
             outbox: Outbox::default(),
             ledger,
-            own: check::own(boundary.namespaces, &interior.steps),
-            fences: Vec::new(),
+            fences: standing.fences,
             fired: None,
             deadline: clock::monotonic() + SETUP_WITHIN,
             asked: None,
@@ -126,7 +108,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Holds the conversation to its end and waits until the guest is gone.
+    /// Sends the submission, holds the conversation to its end and waits until the guest is gone.
     pub(super) fn hold(
         mut self,
         watch: &mut dyn Watch,
@@ -141,9 +123,9 @@ impl<'a> Session<'a> {
             self.wall = clock::monotonic().saturating_sub(asked);
         }
         if !finished {
-            self.kill();
+            self.held.kill();
         }
-        let checked = self.bury(finished)?;
+        let checked = self.held.bury(finished)?;
         watcher.lap("exit");
         let ending = match stopped {
             Ok(()) | Err(Stop::Gone) => self.ledger.ending(),
@@ -151,12 +133,15 @@ impl<'a> Session<'a> {
             Err(Stop::Error(error)) => return Err(error),
         };
         if self.started.is_none() && ending == Ending::Lost {
-            return Err(self.lost_before_start());
+            return Err(standing::lost(&self.held));
         }
-        Ok(self.report(ending, checked))
+        let (mut held, mut report) = self.report(ending, checked);
+        report.teardown.extend(held.clear()?);
+        watcher.lap("teardown");
+        Ok(report)
     }
 
-    fn report(mut self, ending: Ending, checked: Checked) -> Report {
+    fn report(mut self, ending: Ending, checked: Checked) -> (Held, Report) {
         if self.measured.is_none() {
             self.account();
         }
@@ -173,10 +158,10 @@ impl<'a> Session<'a> {
         let fences = std::mem::take(&mut self.fences);
         let main_pid = self.ledger.main_pid;
         let closed = self.ledger.close();
-        Report {
+        let report = Report {
             ending,
             fired: self.fired,
-            oom_kills: self.group.map_or(0, Group::oom_kills),
+            oom_kills: self.held.oom_kills(),
             stdout: closed.stdout,
             stderr: closed.stderr,
             result: closed.result,
@@ -185,13 +170,16 @@ impl<'a> Session<'a> {
             usage,
             fences,
             phases: Vec::new(),
+            ahead: Vec::new(),
+            warmth: None,
             teardown: vec![checked],
-        }
+        };
+        (self.held, report)
     }
 
     /// Takes what the cgroup has counted.
     fn account(&mut self) {
-        self.measured = self.group.map(|group| Measured {
+        self.measured = self.held.group.as_ref().map(|group| Measured {
             cpu_us: group.cpu_us(),
             memory_peak_bytes: group.memory_peak(),
             processes_refused: group.refused(),
@@ -199,11 +187,8 @@ impl<'a> Session<'a> {
     }
 
     fn converse(&mut self, watch: &mut dyn Watch, watcher: &mut Stopwatch) -> Result<(), Stop> {
-        self.outbox
-            .message(BOUNDARY, &ToGuest::Hello { version: VERSION })?;
-        let steps = self.interior.steps.clone();
-        self.outbox.message(BOUNDARY, &ToGuest::Setup { steps })?;
-        let mut decoder = Decoder::default();
+        self.submit()?;
+        watcher.lap("check");
         loop {
             self.send();
             let now = clock::monotonic();
@@ -212,7 +197,7 @@ impl<'a> Session<'a> {
             }
             self.look(now)?;
             let readable = self.wait(now, watch)?;
-            if readable && !self.receive(&mut decoder, watch, watcher)? {
+            if readable && !self.receive(watch, watcher)? {
                 return match self.ledger.stage {
                     Stage::Done => Ok(()),
                     Stage::Silent
@@ -227,7 +212,7 @@ impl<'a> Session<'a> {
 
     fn send(&mut self) {
         // A guest that is gone shows at the reading end, with what it said last.
-        let _ = self.outbox.send(self.socket.as_fd());
+        let _ = self.outbox.send(self.held.socket.as_fd());
     }
 
     /// Waits for the guest, the caller or a clock; whether there is something to read.
@@ -237,33 +222,35 @@ impl<'a> Session<'a> {
         } else {
             Ready::BOTH
         };
-        let mut interests = vec![(self.socket.as_fd(), want)];
+        let mut interests = vec![(self.held.socket.as_fd(), want)];
         let cancel = watch.cancel();
         interests.extend(cancel.map(|fd: BorrowedFd<'_>| (fd, Ready::READ)));
         let next = self
             .next_look
             .map_or(self.deadline, |look| look.min(self.deadline));
-        let ready = poll_all(&interests, Some(next.saturating_sub(now))).map_err(|errno| {
-            Error::new(ErrorKind::Host, "cannot wait for the guest")
-                .because(std::io::Error::from(errno))
-        })?;
+        let ready =
+            poll_all(&interests, Some(next.saturating_sub(now))).map_err(standing::cannot_wait)?;
         if ready.get(1).is_some_and(|cancel| cancel.any()) {
-            return Err(Stop::Error(Error::new(
-                ErrorKind::Cancelled,
-                "the run was cancelled",
-            )));
+            return Err(Stop::Error(standing::cancelled()));
         }
         Ok(ready[0].readable || ready[0].hung_up)
     }
 
     /// Takes what the guest has sent; `false` at the end of the stream.
-    fn receive(
+    fn receive(&mut self, watch: &mut dyn Watch, watcher: &mut Stopwatch) -> Result<bool, Stop> {
+        let mut decoder = std::mem::take(&mut self.decoder);
+        let going_on = self.receive_into(&mut decoder, watch, watcher);
+        self.decoder = decoder;
+        going_on
+    }
+
+    fn receive_into(
         &mut self,
         decoder: &mut Decoder,
         watch: &mut dyn Watch,
         watcher: &mut Stopwatch,
     ) -> Result<bool, Stop> {
-        let read = stockade_sys::socket::read(self.socket.as_fd(), decoder.space());
+        let read = stockade_sys::socket::read(self.held.socket.as_fd(), decoder.space());
         match read {
             Ok(None) => return Ok(true),
             // A reset is how a stream ends whose other side left bytes unread.
@@ -294,27 +281,25 @@ impl<'a> Session<'a> {
         match effect {
             Effect::None => {}
             Effect::Output(stream, bytes) => watch.output(stream, bytes),
-            Effect::Failed(index, call, errno) => return Err(self.failed(index, &call, errno)),
+            // The fence stands already.
+            Effect::Failed(..) => return Err(Stop::Violated("a second fence".to_owned())),
             Effect::NotStarted(step, errno) => return Err(self.not_started(&step, errno)),
-            Effect::Fenced => {
-                watcher.lap("fence");
-                self.inspect()?;
-                self.submit()?;
-                watcher.lap("check");
-            }
             Effect::Started => {
                 let now = clock::monotonic();
-                let start = &self.interior.start;
+                let start = self.start;
                 let allowed = Duration::from_millis(start.wall_ms + start.grace_ms);
                 self.started = Some(now);
                 self.deadline = now + allowed + LATE_MAX;
-                self.next_look = self.group.map(|_| now + LOOK_EVERY_MIN);
+                // A zygote's use of the CPU is no submission's.
+                let looked_at = self.held.group.as_ref().filter(|_| start.keep.is_none());
+                self.next_look = looked_at.map(|_| now + LOOK_EVERY_MIN);
                 // While the program starts there is time to look.
-                self.fences.extend(self.group.map(|group| Fence {
-                    name: "cgroup".to_owned(),
-                    detail: group.in_force(),
-                    state: FenceState::Checked("read back from the kernel".to_owned()),
-                }));
+                self.fences
+                    .extend(self.held.group.as_ref().map(|group| Fence {
+                        name: "cgroup".to_owned(),
+                        detail: group.in_force(),
+                        state: FenceState::Checked("read back from the kernel".to_owned()),
+                    }));
                 watcher.lap("exec");
             }
             Effect::Expired(which) => self.expired(which)?,
@@ -332,28 +317,8 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// The fence stands by init's account; looks for itself.
-    fn inspect(&mut self) -> Result<(), Stop> {
-        let found = check::fences(
-            self.child.pid(),
-            &self.interior.steps,
-            &self.ledger.steps,
-            &self.own,
-        );
-        match found {
-            Ok(fences) => self.fences = fences,
-            Err(why) => {
-                return Err(Stop::Error(Error::new(
-                    ErrorKind::Bug,
-                    format!("the fence does not stand: {why}"),
-                )));
-            }
-        }
-        Ok(())
-    }
-
     fn submit(&mut self) -> Result<(), Stop> {
-        let work = &self.boundary.work;
+        let work = self.work;
         let submission = self.job.submission;
         self.outbox
             .file(RUN, &format!("{work}/job.py"), 0o600, submission.source())?;
@@ -366,7 +331,7 @@ impl<'a> Session<'a> {
             self.outbox.file(RUN, &path, 0o600, file.content())?;
         }
         self.outbox
-            .message(RUN, &ToGuest::Start(self.interior.start.clone()))?;
+            .message(RUN, &ToGuest::Start(self.start.clone()))?;
         self.asked = Some(clock::monotonic());
         self.deadline = clock::monotonic() + SETUP_WITHIN;
         Ok(())
@@ -374,7 +339,7 @@ impl<'a> Session<'a> {
 
     /// Init says that time has passed; our own clocks must agree.
     fn expired(&mut self, which: Expiry) -> Result<(), Stop> {
-        let start = &self.interior.start;
+        let start = self.start;
         match which {
             Expiry::Wall => {
                 let elapsed = self
@@ -402,7 +367,7 @@ impl<'a> Session<'a> {
 
     /// Looks at what the whole guest has used; ends it when that is too much.
     fn look(&mut self, now: Duration) -> Result<(), Stop> {
-        let (Some(group), Some(due)) = (self.group, self.next_look) else {
+        let (Some(group), Some(due)) = (&self.held.group, self.next_look) else {
             return Ok(());
         };
         if now < due {
@@ -444,38 +409,18 @@ impl<'a> Session<'a> {
     /// Init did not do its part in time.
     fn overdue(&mut self, now: Duration) -> Result<(), Stop> {
         let Some(started) = self.started else {
-            let within = SETUP_WITHIN.as_secs();
-            return Err(Stop::Error(
-                Error::new(
-                    ErrorKind::Host,
-                    format!("the guest was not ready after {within} s"),
-                )
-                .hint("the machine may be overloaded; try again"),
-            ));
+            return Err(Stop::Error(standing::not_ready()));
         };
         if self.ledger.stage == Stage::Running
-            && now.saturating_sub(started) >= Duration::from_millis(self.interior.start.wall_ms)
+            && now.saturating_sub(started) >= Duration::from_millis(self.start.wall_ms)
         {
             self.fired = self.fired.or(Some(Fired::Wall));
         }
         Err(Stop::Gone)
     }
 
-    fn failed(&self, index: u32, call: &str, errno: i32) -> Stop {
-        let step = self.interior.steps.get(index as usize);
-        let (name, detail) = step.map_or(("?", String::new()), |s| (s.name(), s.detail()));
-        let error = Error::new(
-            ErrorKind::Refused,
-            format!("step `{name}` of the fence failed: {call} ({detail})"),
-        )
-        .because(std::io::Error::from_raw_os_error(errno))
-        .at_step(name, errno);
-        let hints = (self.boundary.explain)(name, errno);
-        Stop::Error(hints.into_iter().fold(error, Error::hint))
-    }
-
     fn not_started(&self, step: &str, errno: i32) -> Stop {
-        let program = &self.interior.start.program;
+        let program = &self.start.program;
         Stop::Error(
             Error::new(
                 ErrorKind::Host,
@@ -483,78 +428,5 @@ impl<'a> Session<'a> {
             )
             .because(std::io::Error::from_raw_os_error(errno)),
         )
-    }
-
-    fn lost_before_start(&self) -> Error {
-        let oom = self.group.map_or(0, Group::oom_kills);
-        if oom > 0 {
-            return Error::new(
-                ErrorKind::Refused,
-                "the guest's init was killed for memory before the submission started",
-            )
-            .hint("raise `--limit memory=…`, or hand in less");
-        }
-        Error::new(
-            ErrorKind::Host,
-            "the guest's init ended before the submission started",
-        )
-        .hint("`stockade doctor` tries each step on its own")
-    }
-
-    fn kill(&self) {
-        // What this cannot kill shows in `bury`.
-        let _ = self.child.kill(Signal::KILL);
-        if let Some(group) = self.group {
-            group.kill();
-        }
-    }
-
-    /// Waits until init is gone. In a PID namespace of its own that means that everything is:
-    /// the kernel lets its init be reaped last.
-    fn bury(&mut self, finished: bool) -> Result<Checked, Error> {
-        let within = if finished { MARGIN } else { GONE_WITHIN };
-        let mut gone = self.wait_for_end(within)?;
-        if !gone && finished {
-            self.kill();
-            gone = self.wait_for_end(GONE_WITHIN)?;
-        }
-        if !gone {
-            return Err(Error::new(
-                ErrorKind::Host,
-                format!(
-                    "teardown: the guest's init, pid {}, does not end",
-                    self.child.pid()
-                ),
-            )
-            .hint(
-                "a process in uninterruptible sleep (state D) is a matter for the kernel's log",
-            ));
-        }
-        let found = match self.child.wait() {
-            Ok(status) => format!("reaped, {:?}", status.exit),
-            Err(errno) => format!("gone ({errno})"),
-        };
-        Ok(Checked {
-            what: "init",
-            found,
-        })
-    }
-
-    fn wait_for_end(&self, within: Duration) -> Result<bool, Error> {
-        let end = clock::monotonic() + within;
-        loop {
-            let left = end.saturating_sub(clock::monotonic());
-            let ready = poll_all(&[(self.child.pidfd(), Ready::READ)], Some(left));
-            let ready = ready.map_err(|errno| {
-                Error::new(ErrorKind::Host, "cannot wait for the guest's init")
-                    .because(std::io::Error::from(errno))
-            })?;
-            if ready[0].any() {
-                return Ok(true);
-            }
-            if left.is_zero() {
-                return Ok(false);
-            }
-        }
     }
 }

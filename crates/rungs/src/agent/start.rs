@@ -69,6 +69,7 @@ pub(crate) fn start(job: &Job<'_>, template: &Template, layout: &Layout<'_>) -> 
             path: layout.claim.to_owned(),
             bytes_max: CLAIM_BYTES_MAX as u64,
         }),
+        keep: None,
     }
 }
 

@@ -131,6 +131,30 @@ impl Group {
         }
     }
 
+    /// Puts a process into it that another one has started. Where there are the old hierarchies it
+    /// joins by itself.
+    ///
+    /// # Errors
+    /// `Host` when the kernel refuses.
+    pub(crate) fn admit(&self, pid: i32) -> Result<(), Error> {
+        match &self.kind {
+            Kind::V1(_) => Ok(()),
+            Kind::V2(group) => group.admit(pid).map_err(|failure| {
+                let what = failure.path.display();
+                Error::new(ErrorKind::Host, format!("cannot write {pid} to {what}"))
+                    .because(failure.error)
+            }),
+        }
+    }
+
+    /// Whether a process is in it.
+    pub(crate) fn holds(&self, pid: i32) -> bool {
+        match &self.kind {
+            Kind::V1(group) => group.holds(pid),
+            Kind::V2(group) => group.holds(pid),
+        }
+    }
+
     /// CPU time of everything that is or was in the group, µs.
     pub(crate) fn cpu_us(&self) -> Option<u64> {
         match &self.kind {

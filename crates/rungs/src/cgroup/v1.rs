@@ -72,6 +72,13 @@ impl Group {
         Ok(Join::Write(files))
     }
 
+    /// Whether a process is in all of them.
+    pub(super) fn holds(&self, pid: i32) -> bool {
+        self.directories()
+            .into_iter()
+            .all(|directory| file::processes(directory).contains(&pid))
+    }
+
     pub(super) fn cpu_us(&self) -> Option<u64> {
         Some(file::number(&self.cpuacct, "cpuacct.usage")? / 1_000)
     }

@@ -42,6 +42,16 @@ impl Group {
         Ok(Join::Into(file::open(at, false)?.into()))
     }
 
+    /// Puts a process into it: one that was not born in it.
+    pub(super) fn admit(&self, pid: i32) -> Result<(), Failure> {
+        file::write(&self.directory, "cgroup.procs", &pid.to_string())
+    }
+
+    /// Whether a process is in it.
+    pub(super) fn holds(&self, pid: i32) -> bool {
+        file::processes(&self.directory).contains(&pid)
+    }
+
     pub(super) fn cpu_us(&self) -> Option<u64> {
         file::keyed(&self.directory, "cpu.stat", "usage_usec")
     }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use stockade_core::fence::{Access, Directory, Step};
 use stockade_core::host::{Facts, Privilege};
+use stockade_core::limits::LimitId;
 use stockade_core::template::Template;
 use stockade_core::wire::Start;
 
@@ -25,6 +26,9 @@ const CLAIM_DIRECTORY: &str = "/run/stockade";
 const CLAIM_BYTES: u64 = 128 << 10;
 
 const CLAIM_INODES: u64 = 16;
+
+/// The zygote's library, in its root; no Landlock rule of a child's names it.
+pub(super) const EXTENSION: &str = "/run/zygote.so";
 
 /// The submission's home, for caches and settings.
 const HOME: &str = "/tmp/home";
@@ -72,13 +76,74 @@ pub(super) fn steps(job: &Job<'_>, template: &Template, tops: &[String]) -> Vec<
     if job.plan.grants.loopback {
         steps.push(Step::Loopback);
     }
-    furnish(job, template, tops, &mut steps);
+    furnish(job, template, tops, None, &mut steps);
+    confine(job, template, tops, &mut steps);
+    steps
+}
+
+/// The steps of a zygote: the same root, with its library in it; no file is fenced off, so that its
+/// children can mount, and nothing outside of its user namespace answers to its capabilities.
+pub(super) fn zygote_steps(
+    job: &Job<'_>,
+    template: &Template,
+    tops: &[String],
+    extension: &Path,
+    (first, count): (u32, u32),
+) -> Vec<Step> {
+    let mut steps = vec![
+        Step::Session,
+        Step::Hostname {
+            name: "stockade".to_owned(),
+        },
+    ];
+    furnish(job, template, tops, Some(extension), &mut steps);
+    if job.host.privilege == Privilege::Root {
+        steps.push(Step::ZygoteNamespace {
+            uid: job.uid,
+            first,
+            count,
+        });
+    }
+    steps.push(Step::NoNewPrivileges);
+    if job.host.landlock_abi > 0 {
+        steps.push(Step::Scopes);
+    }
+    steps.push(Step::Seccomp {
+        program: super::syscall::zygote_program().to_vec(),
+    });
+    steps
+}
+
+/// The steps of a zygote's child, which was born in namespaces of its own but for those that take
+/// long.
+pub(super) fn child_steps(job: &Job<'_>, template: &Template, tops: &[String]) -> Vec<Step> {
+    let mut steps = vec![
+        Step::Session,
+        Step::CgroupNamespace,
+        Step::Network,
+        Step::Hostname {
+            name: "stockade".to_owned(),
+        },
+    ];
+    if job.plan.grants.loopback {
+        steps.push(Step::Loopback);
+    }
+    steps.push(Step::InheritRoot);
+    steps.extend(scratch(job));
+    // After the others: they are first attached where it comes to lie over them.
+    steps.push(Step::Proc);
     confine(job, template, tops, &mut steps);
     steps
 }
 
 /// What there is: the root with the template, `/proc`, devices, and where to write.
-fn furnish(job: &Job<'_>, template: &Template, tops: &[String], steps: &mut Vec<Step>) {
+fn furnish(
+    job: &Job<'_>,
+    template: &Template,
+    tops: &[String],
+    extension: Option<&Path>,
+    steps: &mut Vec<Step>,
+) {
     steps.push(Step::Root { bytes: ROOT_BYTES });
     for link in &template.symlinks {
         steps.push(Step::MakeSymlink {
@@ -95,6 +160,10 @@ fn furnish(job: &Job<'_>, template: &Template, tops: &[String], steps: &mut Vec<
     for of_host in &template.binds {
         let source = of_host.source.to_string_lossy().into_owned();
         steps.push(bind(source, of_host.target.clone()));
+    }
+    if let Some(extension) = extension {
+        let source = extension.to_string_lossy().into_owned();
+        steps.push(bind(source, EXTENSION.to_owned()));
     }
     for device in DEVICES {
         let (source, target) = (device.to_owned(), device.to_owned());
@@ -116,30 +185,38 @@ fn furnish(job: &Job<'_>, template: &Template, tops: &[String], steps: &mut Vec<
         });
     }
     steps.push(Step::Proc);
-    steps.push(Step::Scratch {
-        bytes: job.plan.limits.get(stockade_core::limits::LimitId::Disk),
-        inodes: SCRATCH_INODES,
-        directories: [
-            (WORK, 0o700),
-            ("/tmp", 0o1777),
-            (HOME, 0o700),
-            ("/dev/shm", 0o1777),
-        ]
-        .map(|(path, mode)| Directory {
-            path: path.to_owned(),
-            mode,
-        })
-        .to_vec(),
-    });
-    steps.push(Step::Scratch {
-        bytes: CLAIM_BYTES,
-        inodes: CLAIM_INODES,
-        directories: vec![Directory {
-            path: CLAIM_DIRECTORY.to_owned(),
-            mode: 0o700,
-        }],
-    });
+    steps.extend(scratch(job));
     steps.push(Step::Pivot);
+}
+
+/// Where the submission may write, and where its account of an exception goes.
+fn scratch(job: &Job<'_>) -> [Step; 2] {
+    let directories = [
+        (WORK, 0o700),
+        ("/tmp", 0o1777),
+        (HOME, 0o700),
+        ("/dev/shm", 0o1777),
+    ];
+    [
+        Step::Scratch {
+            bytes: job.plan.limits.get(LimitId::Disk),
+            inodes: SCRATCH_INODES,
+            directories: directories
+                .map(|(path, mode)| Directory {
+                    path: path.to_owned(),
+                    mode,
+                })
+                .to_vec(),
+        },
+        Step::Scratch {
+            bytes: CLAIM_BYTES,
+            inodes: CLAIM_INODES,
+            directories: vec![Directory {
+                path: CLAIM_DIRECTORY.to_owned(),
+                mode: 0o700,
+            }],
+        },
+    ]
 }
 
 /// What may be done: identity, capabilities, files, system calls.

@@ -5,6 +5,7 @@ mod fence;
 mod remedy;
 mod spec;
 pub(crate) mod syscall;
+mod zygote;
 
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::fence::Step;
@@ -17,6 +18,8 @@ use stockade_sys::spawn::{BeforeExec, Namespaces, Program, Spawn};
 
 use crate::agent::{self, Boundary, Interior};
 use crate::{Guest, Job, Rung, Watch};
+
+pub use zygote::{Ground, Ready, Zygote};
 
 /// Namespaces of every jail; a user namespace besides where we are not root.
 fn namespaces(privilege: Privilege) -> Namespaces {
@@ -61,7 +64,16 @@ impl Rung for Jail {
                 start,
             })
         };
-        agent::run(job, &boundary, furnish, watch)
+        agent::run(job, &boundary, None, furnish, watch)
+    }
+
+    fn keeps_warm(&self) -> bool {
+        true
+    }
+
+    fn resume(&self, job: &Job<'_>, ready: Ready, watch: &mut dyn Watch) -> Result<Report, Error> {
+        let start = fence::start(job, job.template.get()?);
+        agent::resume(job, fence::WORK, &start, ready.into_standing(), watch)
     }
 }
 

@@ -51,7 +51,7 @@ impl Rung for Process {
                 start,
             })
         };
-        let ended = agent::run(job, &boundary, furnish, watch);
+        let ended = agent::run(job, &boundary, None, furnish, watch);
         // The submission can kill its init, and then nobody inside ends the others.
         let swept = sweep::sweep(job.uid);
         let mut report = ended?;

@@ -28,6 +28,12 @@ pub(super) enum Memory {
     Uncounted,
 }
 
+/// What a zygote may do besides, in order that its children can put up their fences: they install
+/// the filter without these on top, and the kernel takes the stricter answer of the two.
+const ZYGOTE: &str = "clone clone3 unshare prctl prlimit64 sched_setaffinity sethostname socket \
+    ioctl fsopen fsconfig fsmount open_tree move_mount mount_setattr seccomp \
+    landlock_create_ruleset landlock_add_rule landlock_restrict_self";
+
 /// The filter for this machine, compiled once a process: the words of `Step::Seccomp`.
 ///
 /// Empty if the table were at fault, which init refuses to install; a test shows that it is not.
@@ -36,6 +42,25 @@ pub(super) fn program(grants: Grants, memory: Memory) -> &'static [u64] {
     let Grants { loopback } = grants;
     let which = usize::from(loopback) + 2 * usize::from(memory == Memory::Uncounted);
     COMPILED[which].get_or_init(|| compile(&filter(ARCH, grants, memory), ARCH).unwrap_or_default())
+}
+
+/// The filter of a zygote, whose children are of any kind.
+pub(super) fn zygote_program() -> &'static [u64] {
+    static COMPILED: OnceLock<Vec<u64>> = OnceLock::new();
+    COMPILED.get_or_init(|| compile(&zygote_filter(ARCH), ARCH).unwrap_or_default())
+}
+
+fn zygote_filter(arch: Arch) -> Filter {
+    let mut filter = filter(arch, Grants { loopback: true }, Memory::Counted);
+    for name in ZYGOTE.split_whitespace() {
+        let number = number::all().find(|number| number.name() == name);
+        if let Some(value) = number.and_then(|number| number.on(arch)) {
+            filter
+                .verdicts
+                .insert(value, Verdict::Always(Action::Allow));
+        }
+    }
+    filter
 }
 
 /// The filter of an architecture, as a table.
@@ -102,6 +127,8 @@ from kernel code that Python has no use for.
 - A number that is newer than the table (above {NEWEST}) gives `ENOSYS`, so that the next C library
   falls back.
 - A number that no kernel has ever used kills the process.
+- A zygote, which runs no submission, has this filter with `{ZYGOTE}`
+  allowed as well; each of its children installs the one below on top.
 - Native code, and memory that is writable and executable, are allowed: JITs need them, and nothing
   rests on their absence. A program in a `memfd` can be executed too.
 
@@ -110,7 +137,10 @@ from kernel code that Python has no use for.
 /// `docs/seccomp.md`.
 #[must_use]
 pub fn document() -> String {
-    let mut page = HEAD.replace("{NEWEST}", &number::NEWEST.to_string());
+    let zygote: Vec<_> = ZYGOTE.split_whitespace().collect();
+    let mut page = HEAD
+        .replace("{NEWEST}", &number::NEWEST.to_string())
+        .replace("{ZYGOTE}", &zygote.join("`, `"));
     let of = |wanted: fn(Answer) -> bool| GROUPS.iter().filter(move |group| wanted(group.answer));
     page.push_str("## Allowed\n\n| so that a program can | calls |\n|---|---|\n");
     for group in of(|answer| matches!(answer, Answer::Allow)) {

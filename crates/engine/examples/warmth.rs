@@ -1,0 +1,25 @@
+//! Times warm runs of an empty job.
+use stockade::{Engine, Host, Policy, Submission};
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let engine = Engine::new(Host::probe()?)?;
+    let policy = Policy::default();
+    let begun = std::time::Instant::now();
+    engine.warm(&policy, 4)?;
+    println!("warm after {:?}", begun.elapsed());
+    let job = Submission::python("import stockade_guest as g; g.emit(6 * 7)");
+    let mut times = Vec::new();
+    let count: usize = std::env::args().nth(1).map_or(50, |n| n.parse().unwrap());
+    for n in 0..count {
+        let begun = std::time::Instant::now();
+        let record = engine.run(&job, &policy)?;
+        times.push(begun.elapsed().as_micros());
+        if n < 2 || n + 1 == count {
+            println!("{} {:?}", record.outcome.verdict(), record.evidence.phases);
+            println!("ahead {:?} {:?} {:?}", record.evidence.ahead, record.evidence.warmth, record.usage);
+            println!("stderr {}", record.stderr.text());
+        }
+    }
+    times.sort_unstable();
+    println!("p50 {} p99 {} min {}", times[count / 2], times[count * 99 / 100], times[0]);
+    Ok(())
+}

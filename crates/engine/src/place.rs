@@ -1,0 +1,99 @@
+//! Where one run takes place: what is ready for it before it starts, warm or not.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use stockade_core::error::Error;
+use stockade_core::plan::Plan;
+use stockade_core::report::Report;
+use stockade_rungs::{Job, Prepared, Ready, Rung, Watch};
+use stockade_sys::namespace::PendingNetwork;
+
+use crate::engine::Engine;
+use crate::identity::Lease;
+use crate::warm::{Mother, Taken};
+
+/// One run's own, given back when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    // Destroyed first: the uid belongs to it until then.
+    warm: Mutex<Option<Warm>>,
+    network: Option<PendingNetwork>,
+    identity: Lease,
+    /// Lives as long as its child.
+    _zygote: Option<Arc<Mother>>,
+}
+
+#[derive(Debug)]
+struct Warm {
+    ready: Ready,
+    warmth: stockade_core::report::Warmth,
+}
+
+impl Engine {
+    /// What is ready for a run by `plan`, or a network namespace in the making.
+    pub(crate) fn place(
+        &self,
+        plan: &Plan,
+        rung: &dyn Rung,
+        template: &Prepared<'_>,
+    ) -> Result<Place, Error> {
+        let wanted = !plan.cold && rung.keeps_warm() && !self.warm.is_empty();
+        let taken = if wanted {
+            self.warm.take(plan, template.get()?)
+        } else {
+            None
+        };
+        Ok(match taken {
+            Some(Taken {
+                ready,
+                identity,
+                warmth,
+                zygote,
+            }) => Place {
+                warm: Mutex::new(Some(Warm { ready, warmth })),
+                network: None,
+                identity,
+                _zygote: Some(zygote),
+            },
+            None => Place {
+                warm: Mutex::new(None),
+                network: self.network_ahead(plan),
+                identity: self.identities.lease()?,
+                _zygote: None,
+            },
+        })
+    }
+}
+
+impl Place {
+    /// The uid and gid on the host that only this run has.
+    pub(crate) fn uid(&self) -> u32 {
+        self.identity.uid()
+    }
+
+    pub(crate) fn network(&self) -> Option<&PendingNetwork> {
+        self.network.as_ref()
+    }
+
+    /// Runs the job in it, once.
+    pub(crate) fn run(
+        &self,
+        rung: &dyn Rung,
+        job: &Job<'_>,
+        watch: &mut dyn Watch,
+    ) -> Result<Report, Error> {
+        let warm = self
+            .warm
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        match warm {
+            None => rung.run(job, watch),
+            Some(Warm { ready, warmth }) => {
+                let mut report = rung.resume(job, ready, watch)?;
+                report.warmth = Some(warmth);
+                Ok(report)
+            }
+        }
+    }
+}

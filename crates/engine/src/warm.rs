@@ -1,0 +1,374 @@
+//! What is kept warm: zygotes, and children of theirs that wait for a submission.
+//!
+//! A child is made, with its whole boundary, before the submission comes; it serves one, and is
+//! destroyed. Nothing comes back.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use stockade_core::error::{Error, ErrorKind};
+use stockade_core::host::Facts;
+use stockade_core::limits::LimitId;
+use stockade_core::plan::Plan;
+use stockade_core::report::Warmth;
+use stockade_core::template::Template;
+use stockade_rungs::{Ground, Guest, Ready, Zygote};
+
+use crate::identity::{Identities, Lease};
+
+/// Zygotes of one template: each has a hash seed of its own, and a run gets any.
+const ZYGOTES: usize = 2;
+
+/// Children of a zygote, after which another takes its place: what it leaks, if it does, ends then.
+const CHILDREN_MAX: u64 = 20_000;
+
+/// Threads that make children.
+const MAKERS: usize = 2;
+
+/// How long to wait after a zygote or a child could not be made, and how often to try in a row.
+const RETRY_AFTER: Duration = Duration::from_millis(500);
+const RETRIES: u32 = 5;
+
+/// What a zygote must have in common with a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Kind {
+    template: String,
+    calls: bool,
+    cpus: u64,
+}
+
+impl Kind {
+    fn of(plan: &Plan, template: &Template) -> Self {
+        Self {
+            template: template.digest.clone(),
+            calls: plan.call.is_some(),
+            // Libraries size their pools of threads when they are loaded.
+            cpus: plan.limits.get(LimitId::Cpus),
+        }
+    }
+}
+
+/// What a child must have in common with the run besides: what is fixed when its boundary is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    loopback: bool,
+    memory: u64,
+    processes: u64,
+    disk: u64,
+}
+
+impl Shape {
+    fn of(plan: &Plan) -> Self {
+        let limit = |id| plan.limits.get(id);
+        Self {
+            loopback: plan.grants.loopback,
+            memory: limit(LimitId::Memory),
+            processes: limit(LimitId::Processes),
+            disk: limit(LimitId::Disk),
+        }
+    }
+}
+
+/// All that is kept warm by one engine.
+#[derive(Debug, Default)]
+pub(crate) struct Warm {
+    herds: Mutex<Vec<Herd>>,
+}
+
+/// The names and uids of what is made.
+#[derive(Clone, Debug)]
+pub(crate) struct Issue {
+    pub(crate) prefix: String,
+    pub(crate) next: Arc<AtomicU64>,
+    pub(crate) identities: Identities,
+}
+
+impl Issue {
+    fn name(&self) -> String {
+        format!(
+            "{}{}",
+            self.prefix,
+            self.next.fetch_add(1, Ordering::Relaxed)
+        )
+    }
+}
+
+/// A child, taken for one run.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    pub(crate) ready: Ready,
+    pub(crate) identity: Lease,
+    pub(crate) warmth: Warmth,
+    /// Lives as long as its child.
+    pub(crate) zygote: Arc<Mother>,
+}
+
+/// A zygote and its uid, which is given back after its end.
+#[derive(Debug)]
+pub(crate) struct Mother {
+    zygote: Zygote,
+    children: AtomicU64,
+    _identity: Lease,
+}
+
+/// Zygotes of one kind and the children of them that wait.
+#[derive(Debug)]
+struct Herd {
+    kind: Kind,
+    shared: Arc<Shared>,
+    makers: Vec<JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    ground: Ground,
+    shape: Shape,
+    guest: Arc<Guest>,
+    issue: Issue,
+    depth: usize,
+    state: Mutex<State>,
+    changed: Condvar,
+    turn: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    mothers: [Option<Arc<Mother>>; ZYGOTES],
+    waiting: VecDeque<Taken>,
+    making: usize,
+    ended: bool,
+    /// Why no more are made.
+    given_up: Option<String>,
+}
+
+impl Warm {
+    /// Keeps `depth` children for runs like `plan`. Returns when the zygotes have loaded their
+    /// modules and one child waits.
+    pub(crate) fn keep(
+        &self,
+        plan: &Plan,
+        template: &Template,
+        facts: &Facts,
+        issue: Issue,
+        guest: Arc<Guest>,
+        (extension, scratch): (std::path::PathBuf, std::path::PathBuf),
+        depth: usize,
+    ) -> Result<(), Error> {
+        let kind = Kind::of(plan, template);
+        let ground = Ground {
+            plan: plan.clone(),
+            template: template.clone(),
+            host: facts.clone(),
+            uids: issue.identities.range(),
+            extension,
+            scratch,
+        };
+        let shared = Arc::new(Shared {
+            shape: Shape::of(plan),
+            ground,
+            guest,
+            issue,
+            depth,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            turn: AtomicUsize::new(0),
+        });
+        for class in 0..ZYGOTES {
+            let mother = shared.mother()?;
+            shared.lock().mothers[class] = Some(mother);
+        }
+        let first = shared.make(plan)?;
+        shared.lock().waiting.push_back(first);
+        let makers = (0..MAKERS)
+            .map(|_| {
+                let shared = Arc::clone(&shared);
+                std::thread::spawn(move || shared.fill())
+            })
+            .collect();
+        let herd = Herd {
+            kind: kind.clone(),
+            shared,
+            makers,
+        };
+        let mut herds = self.herds.lock().unwrap_or_else(PoisonError::into_inner);
+        // Of another digest of the same template too: it has changed. Their children that run
+        // keep their zygotes until they end.
+        let name = &herd.shared.ground.template.name;
+        let old = herds
+            .extract_if(.., |old| {
+                old.kind == kind
+                    || old.shared.ground.template.name == *name
+                        && old.kind.template != kind.template
+            })
+            .collect::<Vec<_>>();
+        herds.push(herd);
+        drop(herds);
+        drop(old);
+        Ok(())
+    }
+
+    /// A child for this run, if zygotes of its kind are kept: one that waits, or one made now.
+    pub(crate) fn take(&self, plan: &Plan, template: &Template) -> Option<Taken> {
+        let kind = Kind::of(plan, template);
+        let shared = {
+            let herds = self.herds.lock().unwrap_or_else(PoisonError::into_inner);
+            let herd = herds.iter().find(|herd| herd.kind == kind)?;
+            Arc::clone(&herd.shared)
+        };
+        if shared.shape == Shape::of(plan)
+            && let Some(taken) = shared.pop()
+        {
+            return Some(taken);
+        }
+        // What cannot be made warm is made cold, which says what is wrong.
+        shared.make(plan).ok()
+    }
+
+    /// Whether anything is kept.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.herds
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_empty()
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One that waits and has not changed while it did.
+    fn pop(&self) -> Option<Taken> {
+        loop {
+            let taken = self.lock().waiting.pop_front();
+            self.changed.notify_one();
+            let taken = taken?;
+            if taken.ready.is_quiet() {
+                return Some(taken);
+            }
+            // It has died: of memory, or with its zygote.
+            drop(taken);
+        }
+    }
+
+    /// Starts a zygote.
+    fn mother(&self) -> Result<Arc<Mother>, Error> {
+        let identity = self.issue.identities.lease()?;
+        let zygote = Zygote::start(
+            self.ground.clone(),
+            self.issue.name(),
+            identity.uid(),
+            Arc::clone(&self.guest),
+        )?;
+        Ok(Arc::new(Mother {
+            zygote,
+            children: AtomicU64::new(0),
+            _identity: identity,
+        }))
+    }
+
+    /// Makes a child of the zygote whose turn it is.
+    fn make(&self, plan: &Plan) -> Result<Taken, Error> {
+        let class = self.turn.fetch_add(1, Ordering::Relaxed) % ZYGOTES;
+        let mother = self.fit_mother(class)?;
+        let identity = self.issue.identities.lease()?;
+        mother.children.fetch_add(1, Ordering::Relaxed);
+        let ready = mother
+            .zygote
+            .child(plan, &self.issue.name(), identity.uid())?;
+        Ok(Taken {
+            ready,
+            identity,
+            warmth: Warmth {
+                seed_class: class,
+                seed_classes: ZYGOTES,
+            },
+            zygote: mother,
+        })
+    }
+
+    /// The zygote of a class, a new one if it has ended or is due.
+    fn fit_mother(&self, class: usize) -> Result<Arc<Mother>, Error> {
+        let present = self.lock().mothers[class].clone();
+        let fit = present.filter(|mother| {
+            mother.zygote.is_alive() && mother.children.load(Ordering::Relaxed) < CHILDREN_MAX
+        });
+        if let Some(mother) = fit {
+            return Ok(mother);
+        }
+        let mother = self.mother()?;
+        let mut state = self.lock();
+        if state.ended {
+            return Err(Error::new(ErrorKind::Host, "the engine is ending"));
+        }
+        let old = state.mothers[class].replace(Arc::clone(&mother));
+        drop(state);
+        drop(old);
+        Ok(mother)
+    }
+
+    /// Keeps as many waiting as are wanted, until the end.
+    fn fill(&self) {
+        let mut failures = 0;
+        loop {
+            let mut state = self.lock();
+            while !state.ended
+                && (state.waiting.len() + state.making >= self.depth || state.given_up.is_some())
+            {
+                state = self
+                    .changed
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
+            }
+            if state.ended {
+                return;
+            }
+            state.making += 1;
+            drop(state);
+            let made = self.make(&self.ground.plan);
+            let mut state = self.lock();
+            state.making -= 1;
+            match made {
+                Ok(taken) => {
+                    failures = 0;
+                    if state.ended {
+                        drop(state);
+                        drop(taken);
+                        return;
+                    }
+                    state.waiting.push_back(taken);
+                }
+                Err(error) => {
+                    failures += 1;
+                    if failures >= RETRIES {
+                        state.given_up = Some(error.to_string());
+                    } else {
+                        let waited = self.changed.wait_timeout(state, RETRY_AFTER);
+                        drop(waited.unwrap_or_else(PoisonError::into_inner));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Herd {
+    fn drop(&mut self) {
+        let mut state = self.shared.lock();
+        state.ended = true;
+        let waiting = std::mem::take(&mut state.waiting);
+        let mothers = std::mem::take(&mut state.mothers);
+        drop(state);
+        self.shared.changed.notify_all();
+        for maker in self.makers.drain(..) {
+            // One that panicked has nothing left to do either.
+            let _ = maker.join();
+        }
+        drop(waiting);
+        drop(mothers);
+    }
+}
