@@ -87,6 +87,8 @@ pub struct Start {
     pub claim: Option<Fetch>,
     /// A descriptor of init's that the program finds under the same number: a zygote's socket.
     pub keep: Option<u8>,
+    /// CPUs that the program is pinned to as it begins, where no step of the fence has done so.
+    pub cpus: Option<u32>,
 }
 
 /// What a zygote tells the supervisor, one packet each, in the postcard encoding. It is told only
@@ -334,6 +336,22 @@ pub fn decode_packet(bytes: &[u8]) -> Result<FromZygote, WireError> {
         0 => Ok(message),
         left => Err(WireError::Trailing(left)),
     }
+}
+
+/// A start as one message of init to the program that it has prepared.
+///
+/// # Errors
+/// [`WireError::Malformed`] when it cannot be encoded.
+pub fn encode_start(start: &Start) -> Result<Vec<u8>, WireError> {
+    postcard::to_extend(start, Vec::new()).map_err(|_| WireError::Malformed)
+}
+
+/// The start that such a message holds.
+///
+/// # Errors
+/// [`WireError::Malformed`].
+pub fn decode_start(bytes: &[u8]) -> Result<Start, WireError> {
+    postcard::from_bytes(bytes).map_err(|_| WireError::Malformed)
 }
 
 /// Cuts a byte stream into frames.

@@ -13,6 +13,15 @@ import sys
 # What an interpreter needs of its own modules to end.
 _NEEDED = frozenset(("builtins", "sys", "__main__", "_frozen_importlib"))
 
+_TOUCHING = """
+import os, sys
+class Touch:
+    def method(self): return [str(n) for n in range(20)]
+def function(*args, **kwargs):
+    return {key: len(key) for key in Touch().method()}
+with open(os.devnull, "w") as out: out.write(str(function()))
+"""
+
 _loaded = {}
 _extension = None
 
@@ -24,12 +33,23 @@ def install():
 
 
 class _Finder:
+    """Finds `sitecustomize`, which is empty, so that nobody looks for another; parks on loading."""
+
     @classmethod
     def find_spec(cls, name, path=None, target=None):
         if name == "sitecustomize":
             sys.meta_path.remove(cls)
-            _park()
+            return type(sys.__spec__)(name, cls)
         return None
+
+    @staticmethod
+    def create_module(spec):
+        return None
+
+    @staticmethod
+    def exec_module(module):
+        _park()
+        module.__loader__ = module.__spec__ = None
 
 
 def _park():
@@ -48,14 +68,15 @@ def _park():
     _extension = _load(extension)
     # What modules put there is as if the program had loaded them; the rest is the run's.
     added = set(os.environ) - before
-    sys.modules.setdefault("sitecustomize", type(sys)("sitecustomize"))
     sys.stdout.flush()
     sys.stderr.flush()
     _loaded.update(sys.modules)
     gc.collect()
     gc.freeze()
-    words = _extension.serve(socket)
-    _begin(words, added)
+    _extension.serve(socket)
+    _diverge()
+    _touch()
+    _begin(_extension.begin(0), added)
 
 
 def _load(path):
@@ -85,7 +106,14 @@ def _begin(words, added):
     for name, value in wanted.items():
         if os.environ.get(name) != value:
             os.environ[name] = value
-    _diverge()
+    _extension.watch_exit(0)
+
+
+def _touch():
+    """Does once what every program does, so that the pages of memory that it writes to are the
+    copy's own before there is a program. What cannot be done here is of no matter."""
+    space = {"__name__": "touch", "__builtins__": __builtins__}
+    exec(compile(_TOUCHING, "/work/job.py", "exec", dont_inherit=True), space)
 
 
 def _diverge():
@@ -108,13 +136,52 @@ def _diverge():
 
 
 def _shed():
-    """The first that was registered, so the last that is called. What the zygote had loaded is not
-    taken apart: that would touch, and so copy, all of its memory. What the program has loaded and
-    made is."""
+    """The first that was registered, so the last that is called: the program is over, its threads
+    and its own handlers too. What the program has loaded and made is taken apart as the interpreter
+    would; what the zygote had loaded is not: that would touch, and so copy, all of its memory.
+
+    Where the exit code is not known for sure the interpreter ends in its own way, but for the
+    modules that the zygote had loaded.
+    """
     if _extension is None:
         return
+    code = _extension.exit_code(0)
+    if code == -2 and not hasattr(sys, "last_value"):
+        # It ran to its end.
+        code = 0
     modules = sys.modules
+    if code >= 0 and not hasattr(sys, "last_value") and _take_apart(modules):
+        os._exit(code)
     for name, module in _loaded.items():
         if name not in _NEEDED and modules.get(name) is module:
             _extension.keep(module)
             del modules[name]
+
+
+def _take_apart(modules):
+    """Whether all output is out, too."""
+    mine = [
+        module
+        for name, module in list(modules.items())
+        if _loaded.get(name) is not module or name == "__main__"
+    ]
+    for module in reversed(mine):
+        space = getattr(module, "__dict__", None)
+        if type(space) is not dict:
+            continue
+        # As the interpreter does: private names first.
+        for private in (True, False):
+            for key in list(space):
+                if type(key) is str and key != "__builtins__" and private is (
+                    key[:1] == "_" and key[1:2] != "_"
+                ):
+                    space[key] = None
+    del mine
+    gc.collect()
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None and not getattr(stream, "closed", False):
+                stream.flush()
+    except BaseException:
+        return False
+    return True

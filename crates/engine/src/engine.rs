@@ -24,6 +24,7 @@ use crate::identity::Identities;
 use crate::path::Paths;
 use crate::reaper::Presence;
 use crate::template::Search;
+use crate::undertaker::Undertaker;
 use crate::warm::{Issue, Warm};
 
 /// Runs submissions.
@@ -48,6 +49,9 @@ use crate::warm::{Issue, Warm};
 /// ```
 #[derive(Debug)]
 pub struct Engine {
+    // These end first: what they hold is named by what follows.
+    pub(crate) warm: Warm,
+    pub(crate) undertaker: Undertaker,
     pub(crate) host: Host,
     pub(crate) paths: Paths,
     pub(crate) search: Search,
@@ -57,7 +61,6 @@ pub struct Engine {
     presence: Presence,
     guest: OnceLock<Arc<Guest>>,
     runs: Arc<AtomicU64>,
-    pub(crate) warm: Warm,
 }
 
 impl Engine {
@@ -82,6 +85,7 @@ impl Engine {
             guest: OnceLock::new(),
             runs: Arc::default(),
             warm: Warm::default(),
+            undertaker: Undertaker::default(),
         })
     }
 
@@ -163,6 +167,14 @@ impl Engine {
         let facts = self.host.facts();
         self.warm
             .keep(&plan, &template, facts, issue, guest, places, depth.max(1))
+    }
+
+    /// Waits until nothing is left of the warm runs that have returned: their boundaries are destroyed
+    /// off the way of the answer. Says what could not be removed, each with its run and reason, and
+    /// has not been said before.
+    #[must_use]
+    pub fn settle(&self) -> Vec<String> {
+        self.undertaker.settle()
     }
 
     /// What this engine knows of its host.

@@ -33,6 +33,7 @@ mod pipeline;
 mod place;
 mod reaper;
 pub mod template;
+mod undertaker;
 mod warm;
 
 pub use admission::{Admission, Bounded, Seat};

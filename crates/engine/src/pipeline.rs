@@ -44,7 +44,9 @@ impl Engine {
             scratch: self.paths.scratch(),
             guest: self.guest()?,
         };
-        let ended = place.run(rung, &job, watch).and_then(|mut report| {
+        let mut remains = None;
+        let ended = place.run(rung, &job, watch).and_then(|(mut report, left)| {
+            remains = left;
             match judge(&plan, policy.schema_ref(), &mut report) {
                 Some(outcome) => Ok(Record::new(
                     start.clone(),
@@ -58,7 +60,10 @@ impl Engine {
                 None => Err(unexplained(&start)),
             }
         });
-        drop((place, seat));
+        match remains {
+            Some(remains) => self.undertaker.take(&start.run, remains, place, seat),
+            None => drop((place, seat)),
+        }
         entry.write(&start, submission, &ended)?;
         ended
     }

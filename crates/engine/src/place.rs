@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use stockade_core::error::Error;
 use stockade_core::plan::Plan;
 use stockade_core::report::Report;
-use stockade_rungs::{Job, Prepared, Ready, Rung, Watch};
+use stockade_rungs::{Job, Prepared, Ready, Remains, Rung, Watch};
 use stockade_sys::namespace::PendingNetwork;
 
 use crate::engine::Engine;
@@ -75,24 +75,24 @@ impl Place {
         self.network.as_ref()
     }
 
-    /// Runs the job in it, once.
+    /// Runs the job in it, once; what is left of a warm boundary is to be buried.
     pub(crate) fn run(
         &self,
         rung: &dyn Rung,
         job: &Job<'_>,
         watch: &mut dyn Watch,
-    ) -> Result<Report, Error> {
+    ) -> Result<(Report, Option<Remains>), Error> {
         let warm = self
             .warm
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         match warm {
-            None => rung.run(job, watch),
+            None => Ok((rung.run(job, watch)?, None)),
             Some(Warm { ready, warmth }) => {
-                let mut report = rung.resume(job, ready, watch)?;
+                let (mut report, remains) = rung.resume(job, ready, watch)?;
                 report.warmth = Some(warmth);
-                Ok(report)
+                Ok((report, remains))
             }
         }
     }

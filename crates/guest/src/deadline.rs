@@ -133,6 +133,7 @@ mod tests {
             result: None,
             claim: None,
             keep: None,
+            cpus: None,
         }
     }
 

@@ -9,8 +9,8 @@ use stockade_sys::credential::{self, Dropped};
 use stockade_sys::namespace::IdRange;
 use stockade_sys::{Errno, landlock, namespace, net, process, sched, seccomp};
 
-/// Applies `steps` in order, answers each, and says [`ToHost::Ready`] after the last; whether all
-/// were applied. Nothing after a failure is tried.
+/// Applies `steps` in order and answers each; whether all were applied. Nothing after a failure is
+/// tried.
 pub(crate) fn apply(steps: &[Step], channel: &mut Channel) -> Result<bool, Stop> {
     let mut fence = Fence::default();
     // Permission bits of what is made here are those of the steps.
@@ -32,9 +32,13 @@ pub(crate) fn apply(steps: &[Step], channel: &mut Channel) -> Result<bool, Stop>
         }
     }
     process::set_umask(0o077);
-    channel.push_boundary(&ToHost::Ready)?;
-    channel.flush_all()?;
     Ok(true)
+}
+
+/// Says that the fence stands and that init waits for the submission.
+pub(crate) fn ready(channel: &mut Channel) -> Result<(), Stop> {
+    channel.push_boundary(&ToHost::Ready)?;
+    channel.flush_all()
 }
 
 type Applied = Result<StepOutcome, Failed>;

@@ -14,41 +14,41 @@ pub(crate) const UMASK: u32 = 0o077;
 /// The call that failed.
 pub(crate) type NotStarted = (&'static str, Errno);
 
-/// Which of the two this process is.
-pub(crate) enum Launched {
-    /// Init; the program has this pid.
-    Child(i32),
-    /// The program, with what the interpreter is to be told.
-    #[cfg_attr(
-        not(feature = "zygote"),
-        expect(dead_code, reason = "only a zygote's init becomes the program")
-    )]
-    Program(Vec<u8>),
+/// The program, started.
+pub(crate) struct Launched {
+    pub(crate) pid: i32,
+    /// What it writes, to be read without waiting: standard output and error.
+    pub(crate) outputs: [OwnedFd; 2],
 }
 
-/// A way to start the program as a child of init, in `directory`, with these standard output and
-/// error.
+/// A way to start the program as a child of init.
 pub(crate) trait Launch {
-    fn launch(
-        &mut self,
-        start: &Start,
-        directory: &OwnedFd,
-        outputs: [&OwnedFd; 2],
-    ) -> Result<Launched, NotStarted>;
+    /// Does what can be done before there is a program, once the fence stands. `true` in a copy
+    /// that is to become the program.
+    fn prepare(&mut self) -> Result<bool, NotStarted> {
+        Ok(false)
+    }
+
+    fn launch(&mut self, start: &Start, directory: &OwnedFd) -> Result<Launched, NotStarted>;
 }
 
 /// Executes the file that `Start` names.
 pub(crate) struct Exec;
 
 impl Launch for Exec {
-    fn launch(
-        &mut self,
-        start: &Start,
-        _: &OwnedFd,
-        [stdout, stderr]: [&OwnedFd; 2],
-    ) -> Result<Launched, NotStarted> {
-        execute(start, stdout, stderr).map(Launched::Child)
+    fn launch(&mut self, start: &Start, _: &OwnedFd) -> Result<Launched, NotStarted> {
+        let (stdout, stdout_write) = pipe()?;
+        let (stderr, stderr_write) = pipe()?;
+        let pid = execute(start, &stdout_write, &stderr_write)?;
+        Ok(Launched {
+            pid,
+            outputs: [stdout, stderr],
+        })
     }
+}
+
+pub(crate) fn pipe() -> Result<(OwnedFd, OwnedFd), NotStarted> {
+    socket::pipe().map_err(|errno| ("pipe2", errno))
 }
 
 /// Starts the program as a child of init.

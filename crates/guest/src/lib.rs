@@ -47,11 +47,7 @@ pub(crate) enum Served {
     /// It is init, and ends with this code.
     Init(u8),
     /// It is the program that init was to start.
-    #[cfg_attr(
-        not(feature = "zygote"),
-        expect(dead_code, reason = "only a zygote's init becomes the program")
-    )]
-    Program(Vec<u8>),
+    Program,
 }
 
 /// Init, from its first instruction to its exit code.
@@ -63,7 +59,7 @@ pub fn init() -> ExitCode {
     match finish(serve(&mut Channel::new(socket), &mut Exec)) {
         Served::Init(code) => ExitCode::from(code),
         // What is executed is another process.
-        Served::Program(_) => ExitCode::from(FAILED),
+        Served::Program => ExitCode::from(FAILED),
     }
 }
 
@@ -104,10 +100,26 @@ fn serve(channel: &mut Channel, launch: &mut dyn Launch) -> Result<Served, Stop>
     let reach = Reach::of(&steps);
     // Nothing of this is needed again, and the filter's program is most of init's memory.
     drop::<Vec<Step>>(steps);
-    match prepare(channel)? {
-        Some(start) => run::run(channel, &start, reach, launch),
-        None => Ok(Served::Init(0)),
+    let reachable = Reach::check().map_err(|error| {
+        let errno = stockade_sys::Errno::from_io_error(&error);
+        ("read /proc", errno.unwrap_or(stockade_sys::Errno::IO))
+    });
+    let (unprepared, copied) = match reachable.and_then(|()| launch.prepare()) {
+        Ok(copied) => (None, copied),
+        Err(failed) => (Some(failed), false),
+    };
+    if copied {
+        return Ok(Served::Program);
     }
+    fence::ready(channel)?;
+    let Some(start) = prepare(channel)? else {
+        return Ok(Served::Init(0));
+    };
+    match unprepared {
+        None => run::run(channel, &start, reach, launch)?,
+        Some((step, errno)) => run::not_started(channel, step, errno)?,
+    }
+    Ok(Served::Init(0))
 }
 
 /// Receives files until there is a program to start; `None` when there will be none.

@@ -1,11 +1,10 @@
 //! One run: start, watch, end, report.
 
-use crate::Served;
 use crate::account;
 use crate::channel::{Channel, Stop};
 use crate::deadline::{Deadlines, Due};
 use crate::fetch;
-use crate::launch::{Launch, Launched, NotStarted};
+use crate::launch::{Launch, NotStarted};
 use crate::reach::Reach;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
@@ -24,21 +23,15 @@ const READ_BYTES: usize = 64 << 10;
 const PAGE_BYTES: u64 = 4096;
 
 /// Runs the program of `start` to its end and reports everything about it.
-///
-/// The program comes back from here too, where it is a copy of this process.
 pub(crate) fn run(
     channel: &mut Channel,
     start: &Start,
     reach: Reach,
     launch: &mut dyn Launch,
-) -> Result<Served, Stop> {
+) -> Result<(), Stop> {
     let mut run = match Run::start(channel, start, reach, launch) {
-        Ok(Begun::Init(run)) => run,
-        Ok(Begun::Program(words)) => return Ok(Served::Program(words)),
-        Err((step, errno)) => {
-            not_started(channel, step, errno)?;
-            return Ok(Served::Init(0));
-        }
+        Ok(run) => run,
+        Err((step, errno)) => return not_started(channel, step, errno),
     };
     run.channel.push(&ToHost::Started { pid: run.main })?;
     let watched = run.watch();
@@ -46,14 +39,7 @@ pub(crate) fn run(
     let finished = run.finish();
     let status = watched?;
     finished?;
-    run.report(start, status)?;
-    Ok(Served::Init(0))
-}
-
-/// Which of the two came out of the start.
-enum Begun<'a> {
-    Init(Run<'a>),
-    Program(Vec<u8>),
+    run.report(start, status)
 }
 
 /// Says that there is no program, and that this was all.
@@ -89,8 +75,7 @@ impl<'a> Run<'a> {
         start: &Start,
         reach: Reach,
         launch: &mut dyn Launch,
-    ) -> Result<Begun<'a>, NotStarted> {
-        Reach::check().map_err(|error| ("read /proc", errno_of(&error)))?;
+    ) -> Result<Self, NotStarted> {
         let root = fs::root().map_err(|errno| ("open /", errno))?;
         let relative = match start.directory.trim_start_matches('/') {
             "" => ".",
@@ -100,16 +85,12 @@ impl<'a> Run<'a> {
             .map_err(|errno| ("open the working directory", errno))?;
         let width = sched::cpus().map_err(|errno| ("sched_getaffinity", errno))?;
         let children = signal::children().map_err(|errno| ("signalfd", errno))?;
-        let (stdout, stdout_write) = socket::pipe().map_err(|errno| ("pipe2", errno))?;
-        let (stderr, stderr_write) = socket::pipe().map_err(|errno| ("pipe2", errno))?;
-        let main = match launch.launch(start, &directory, [&stdout_write, &stderr_write])? {
-            Launched::Child(pid) => pid,
-            Launched::Program(words) => return Ok(Begun::Program(words)),
-        };
-        Ok(Begun::Init(Self {
+        let launched = launch.launch(start, &directory)?;
+        let [stdout, stderr] = launched.outputs;
+        Ok(Self {
             channel,
             reach,
-            main,
+            main: launched.pid,
             children,
             outputs: [
                 (Stream::Stdout, Some(stdout)),
@@ -118,7 +99,7 @@ impl<'a> Run<'a> {
             buffer: vec![0; READ_BYTES],
             deadlines: Deadlines::new(start, width, clock::monotonic()),
             directory,
-        }))
+        })
     }
 
     /// Forwards output and keeps the clocks until the program has ended.
@@ -327,8 +308,4 @@ impl<'a> Run<'a> {
         }
         done(self.channel)
     }
-}
-
-fn errno_of(error: &std::io::Error) -> Errno {
-    Errno::from_io_error(error).unwrap_or(Errno::IO)
 }

@@ -3,24 +3,45 @@
 //! The interpreter loads this as an extension module and calls `serve`, which returns in the
 //! programs alone. For each request it copies itself into new namespaces; the copy becomes the init
 //! of a run, applies the fence that the supervisor sends, and copies itself once more: that copy is
-//! the program. No Python code runs between the request and the program's first line but what
-//! modules have registered to happen after a fork.
+//! the program. It makes itself differ from all others and calls `begin`, which returns when the
+//! submission is there. All of this but the return is done before there is a submission.
 
 use crate::channel::Channel;
-use crate::launch::{Launch, Launched, NotStarted, UMASK, resource};
+use crate::launch::{Launch, Launched, NotStarted, UMASK, pipe, resource};
 use crate::{Served, finish, serve};
+use std::io::{Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::{Mutex, PoisonError};
 use stockade_core::wire::{FromZygote, Start};
 use stockade_sys::fork::{self, Forked};
 use stockade_sys::python::Interpreter;
 use stockade_sys::signal::{self, Dispositions};
 use stockade_sys::spawn::Namespaces;
-use stockade_sys::{Errno, process, rlimit, socket};
+use stockade_sys::{Errno, process, rlimit, sched, socket};
 
-stockade_sys::python_module!(PyInit__stockade_zygote, c"_stockade_zygote", park);
+stockade_sys::python_module!(PyInit__stockade_zygote, c"_stockade_zygote", park, begin);
 
-/// Why the program's copy did not come to be: its first byte to init, where 0 is success.
-const SET_UP: [&str; 4] = ["fchdir", "setrlimit", "dup2", "open /dev/null"];
+/// Why the program does not begin: the first byte that it says to init, where 0 is success.
+const SET_UP: [&str; 6] = [
+    "Start",
+    "fchdir",
+    "setrlimit",
+    "dup2",
+    "open /dev/null",
+    "sched_setaffinity",
+];
+
+/// What the program holds until it begins.
+static WAITING: Mutex<Option<Waiting>> = Mutex::new(None);
+
+#[derive(Debug)]
+struct Waiting {
+    /// Init says the start here.
+    go: OwnedFd,
+    /// Init hears here that the program waits, and that it begins.
+    say: OwnedFd,
+    outputs: [OwnedFd; 2],
+}
 
 /// What a copy is put into at once. The rest are steps of the fence, so that the zygote, which can
 /// do one thing at a time, is done sooner.
@@ -28,8 +49,8 @@ fn namespaces() -> Namespaces {
     Namespaces::MOUNT | Namespaces::PID | Namespaces::IPC | Namespaces::UTS
 }
 
-/// Waits for requests on descriptor `number`; returns in a program, with its words.
-fn park(interpreter: &Interpreter, number: i64) -> Result<Vec<u8>, String> {
+/// Waits for requests on descriptor `number`; returns in a program that is to get ready.
+fn park(interpreter: &Interpreter, number: i64) -> Result<(), String> {
     let number = u8::try_from(number).map_err(|_| format!("{number} is no descriptor"))?;
     let inherited = socket::inherited(number);
     let requests = inherited.map_err(|errno| format!("descriptor {number}: {errno}"))?;
@@ -61,7 +82,7 @@ fn park(interpreter: &Interpreter, number: i64) -> Result<Vec<u8>, String> {
         match fork::into(namespaces()) {
             Ok(Forked::Child) => {
                 drop(requests);
-                return become_init(interpreter, control, &joins, dispositions);
+                return become_init(interpreter, control, joins, &dispositions);
             }
             Ok(Forked::Parent(pidfd)) => {
                 interpreter.after_fork_in_parent();
@@ -125,117 +146,207 @@ fn tell(requests: &OwnedFd, message: &FromZygote, descriptor: Option<BorrowedFd<
 fn become_init(
     interpreter: &Interpreter,
     control: OwnedFd,
-    joins: &[OwnedFd],
-    dispositions: Dispositions,
-) -> Result<Vec<u8>, String> {
+    joins: Vec<OwnedFd>,
+    dispositions: &Dispositions,
+) -> Result<(), String> {
     // Whatever happens, this process must not return to the interpreter as init.
     if process::die_with_parent().is_err() {
         fork::exit(crate::FAILED);
     }
-    for join in joins {
+    for join in &joins {
         if stockade_sys::fs::write_all(join, b"0").is_err() {
             fork::exit(crate::FAILED);
         }
     }
-    let mut kept: Vec<_> = joins.iter().map(AsFd::as_fd).collect();
-    kept.push(control.as_fd());
-    if fork::close_from(3, &kept).is_err() || socket::nonblocking(&control).is_err() {
+    drop(joins);
+    if fork::close_from(3, &[control.as_fd()]).is_err() || socket::nonblocking(&control).is_err() {
         fork::exit(crate::FAILED);
     }
-    drop(signal::reset_dispositions());
+    dispositions.reset();
     let mut channel = Channel::new(control);
-    match finish(serve(&mut channel, &mut Copy)) {
+    let mut copy = Copy::default();
+    match finish(serve(&mut channel, &mut copy)) {
         Served::Init(code) => fork::exit(code),
-        Served::Program(words) => {
-            drop(channel);
+        Served::Program => {
+            drop((channel, copy));
             dispositions.restore();
             signal::unblock_all();
-            // Init's own descriptors: all of them were dropped, and nothing else was open.
-            if fork::close_from(3, &[]).is_err() {
+            let waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
+            let kept = waiting.as_ref().map_or_else(Vec::new, Waiting::descriptors);
+            // Init's own were dropped, and nothing else was open.
+            if fork::close_from(3, &kept).is_err() {
                 fork::exit(crate::FAILED);
             }
             interpreter.after_fork_in_child();
-            Ok(words)
+            Ok(())
         }
     }
 }
 
+impl Waiting {
+    fn descriptors(&self) -> Vec<BorrowedFd<'_>> {
+        let [stdout, stderr] = &self.outputs;
+        [&self.go, &self.say, stdout, stderr]
+            .map(AsFd::as_fd)
+            .to_vec()
+    }
+}
+
+/// Says that the program waits, waits for its start, and returns its words.
+fn begin(_: &Interpreter, _: i64) -> Result<Vec<u8>, String> {
+    let mut waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(Waiting { go, say, outputs }) = waiting.take() else {
+        return Err("nothing was served, or the program has begun".to_owned());
+    };
+    let (mut go, mut say) = (std::fs::File::from(go), std::fs::File::from(say));
+    let begun = say
+        .write_all(&[0, 0])
+        .map_err(|error| (0, errno_of(&error)))
+        .and_then(|()| receive(&mut go))
+        .and_then(|start| set_up(&start, &outputs).map(|()| start));
+    let (code, errno) = match &begun {
+        Ok(_) => (0, 0),
+        Err((at, errno)) => (at + 1, errno.raw_os_error()),
+    };
+    let said = say.write_all(&[code, u8::try_from(errno).unwrap_or(u8::MAX)]);
+    match begun {
+        Ok(start) if said.is_ok() => Ok(words(&start)),
+        Ok(_) | Err(_) => fork::exit(crate::FAILED),
+    }
+}
+
+fn errno_of(error: &std::io::Error) -> Errno {
+    Errno::from_io_error(error).unwrap_or(Errno::IO)
+}
+
+/// The start, which init sends with its length in front, up to the end of the pipe.
+fn receive(go: &mut std::fs::File) -> Result<Start, (u8, Errno)> {
+    let mut bytes = Vec::new();
+    go.read_to_end(&mut bytes)
+        .map_err(|error| (0, errno_of(&error)))?;
+    stockade_core::wire::decode_start(&bytes).map_err(|_| (0, Errno::PROTO))
+}
+
 /// Copies init, which is a copy of the interpreter.
-struct Copy;
+#[derive(Default)]
+struct Copy {
+    prepared: Option<Prepared>,
+}
+
+/// A program that waits.
+struct Prepared {
+    pid: i32,
+    go: OwnedFd,
+    heard: OwnedFd,
+    outputs: [OwnedFd; 2],
+}
 
 impl Launch for Copy {
-    fn launch(
-        &mut self,
-        start: &Start,
-        directory: &OwnedFd,
-        outputs: [&OwnedFd; 2],
-    ) -> Result<Launched, NotStarted> {
-        let words = words(start)?;
-        let (ready, say) = socket::pipe().map_err(|errno| ("pipe2", errno))?;
-        socket::blocking(&ready).map_err(|errno| ("ioctl FIONBIO", errno))?;
+    fn prepare(&mut self) -> Result<bool, NotStarted> {
+        let (stdout, stdout_write) = pipe()?;
+        let (stderr, stderr_write) = pipe()?;
+        let (heard, say) = pipe()?;
+        let (go_read, go) = pipe()?;
+        for end in [&heard, &go_read] {
+            socket::blocking(end).map_err(|errno| ("ioctl FIONBIO", errno))?;
+        }
         let Some(pid) = fork::plain().map_err(|errno| ("fork", errno))? else {
-            drop(ready);
-            let (code, errno) = match set_up(start, directory, outputs) {
-                Ok(()) => (0, 0),
-                Err((at, errno)) => (at + 1, errno.raw_os_error()),
-            };
-            let errno = u8::try_from(errno).unwrap_or(u8::MAX);
-            let said = stockade_sys::fs::write_all(&say, &[code, errno]);
-            if code != 0 || said.is_err() {
-                fork::exit(crate::FAILED);
-            }
-            return Ok(Launched::Program(words));
+            let mut waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
+            *waiting = Some(Waiting {
+                go: go_read,
+                say,
+                outputs: [stdout_write, stderr_write],
+            });
+            return Ok(true);
         };
         drop(say);
-        let mut said = [0; 2];
-        match socket::read(&ready, &mut said) {
-            Ok(Some(2)) if said[0] == 0 => Ok(Launched::Child(pid)),
-            Ok(Some(2)) => {
-                let call = SET_UP.get(usize::from(said[0]) - 1).copied();
-                let errno = Errno::from_raw_os_error(i32::from(said[1]));
-                Err((call.unwrap_or("?"), errno))
-            }
-            Ok(_) => Err(("fork: the copy died", Errno::CHILD)),
-            Err(errno) => Err(("read", errno)),
+        let prepared = Prepared {
+            pid,
+            go,
+            heard,
+            outputs: [stdout, stderr],
+        };
+        prepared.hear()?;
+        self.prepared = Some(prepared);
+        Ok(false)
+    }
+
+    fn launch(&mut self, start: &Start, _: &OwnedFd) -> Result<Launched, NotStarted> {
+        let prepared = self.prepared.take().ok_or(("prepare", Errno::CHILD))?;
+        if start
+            .args
+            .iter()
+            .chain(&start.env)
+            .any(|word| word.contains('\0'))
+        {
+            return Err(("a NUL byte in `Start`", Errno::INVAL));
         }
+        let bytes = stockade_core::wire::encode_start(start);
+        let bytes = bytes.map_err(|_| ("Start", Errno::PROTO))?;
+        let Prepared {
+            pid,
+            go,
+            heard,
+            outputs,
+        } = prepared;
+        stockade_sys::fs::write_all(&go, &bytes).map_err(|errno| ("write", errno))?;
+        drop(go);
+        hear(&heard)?;
+        Ok(Launched { pid, outputs })
+    }
+}
+
+impl Prepared {
+    fn hear(&self) -> Result<(), NotStarted> {
+        hear(&self.heard)
+    }
+}
+
+/// Waits until the program says that it is where it should be.
+fn hear(heard: &OwnedFd) -> Result<(), NotStarted> {
+    let mut said = [0; 2];
+    match socket::read(heard, &mut said) {
+        Ok(Some(2)) if said[0] == 0 => Ok(()),
+        Ok(Some(2)) => {
+            let call = SET_UP.get(usize::from(said[0]) - 1).copied();
+            let errno = Errno::from_raw_os_error(i32::from(said[1]));
+            Err((call.unwrap_or("?"), errno))
+        }
+        Ok(_) => Err(("fork: the copy died", Errno::CHILD)),
+        Err(errno) => Err(("read", errno)),
     }
 }
 
 /// What differs between init and the program; the number of the call that failed.
-fn set_up(
-    start: &Start,
-    directory: &OwnedFd,
-    [stdout, stderr]: [&OwnedFd; 2],
-) -> Result<(), (u8, Errno)> {
-    process::set_directory(directory).map_err(|errno| (0, errno))?;
+fn set_up(start: &Start, [stdout, stderr]: &[OwnedFd; 2]) -> Result<(), (u8, Errno)> {
+    let directory = stockade_sys::fs::open_directory(std::path::Path::new(&start.directory))
+        .map_err(|errno| (1, errno))?;
+    process::set_directory(&directory).map_err(|errno| (1, errno))?;
     process::set_umask(UMASK);
     for limit in &start.rlimits {
         rlimit::set(resource(limit.resource), limit.soft, limit.hard)
-            .map_err(|errno| (1, errno))?;
+            .map_err(|errno| (2, errno))?;
     }
     for (pipe, number) in [(stdout, 1), (stderr, 2)] {
-        fork::redirect(pipe.as_fd(), number).map_err(|errno| (2, errno))?;
+        fork::redirect(pipe.as_fd(), number).map_err(|errno| (3, errno))?;
     }
     // The zygote's own is one open file for all its children, whose flags they could change.
-    let null = std::fs::File::open("/dev/null").map_err(|error| {
-        let errno = Errno::from_io_error(&error).unwrap_or(Errno::IO);
-        (3, errno)
-    })?;
-    fork::redirect(null.as_fd(), 0).map_err(|errno| (2, errno))?;
+    let null = std::fs::File::open("/dev/null").map_err(|error| (4, errno_of(&error)))?;
+    fork::redirect(null.as_fd(), 0).map_err(|errno| (3, errno))?;
+    if let Some(cpus) = start.cpus {
+        sched::pin(cpus).map_err(|errno| (5, errno))?;
+    }
     Ok(())
 }
 
 /// The number of arguments, the arguments and the environment, each ended by NUL.
-fn words(start: &Start) -> Result<Vec<u8>, NotStarted> {
+fn words(start: &Start) -> Vec<u8> {
     let mut words = format!("{}\0", start.args.len()).into_bytes();
     for word in start.args.iter().chain(&start.env) {
-        if word.contains('\0') {
-            return Err(("a NUL byte in `Start`", Errno::INVAL));
-        }
         words.extend_from_slice(word.as_bytes());
         words.push(0);
     }
-    Ok(words)
+    words
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ use stockade_core::template::Template;
 use stockade_core::wire::Stream;
 use stockade_sys::namespace::PendingNetwork;
 
+pub use agent::Remains;
 pub use guest::Guest;
 pub use jail::syscall::document as seccomp_document;
 pub use jail::{Ground, Ready, Zygote, get_ready, try_namespaces};
@@ -57,11 +58,18 @@ pub trait Rung: Sync {
         false
     }
 
-    /// The same in a boundary that was built before the submission came, for a run like this.
+    /// The same in a boundary that was built before the submission came, for a run like this. Of a
+    /// guest that came to its end init is left, for the caller to bury: that takes time which the
+    /// answer need not wait for.
     ///
     /// # Errors
     /// As [`Rung::run`]; `Bug` of a rung that has no such boundaries.
-    fn resume(&self, job: &Job<'_>, ready: Ready, watch: &mut dyn Watch) -> Result<Report, Error> {
+    fn resume(
+        &self,
+        job: &Job<'_>,
+        ready: Ready,
+        watch: &mut dyn Watch,
+    ) -> Result<(Report, Option<Remains>), Error> {
         let _ = (ready, watch);
         let (run, rung) = (job.run, self.spec().name);
         Err(Error::new(

@@ -45,6 +45,15 @@ struct ModuleDef {
 
 unsafe extern "C" {
     static PyExc_OSError: *mut Object;
+    static PyExc_SystemExit: *mut Object;
+    static _Py_NoneStruct: Object;
+    fn PyErr_Clear();
+    fn PyEval_GetFrame() -> *mut Object;
+    fn PyLong_FromLong(number: c_long) -> *mut Object;
+    fn PyObject_GenericGetAttr(object: *mut Object, name: *mut Object) -> *mut Object;
+    fn PyObject_Type(object: *mut Object) -> *mut Object;
+    fn PyType_GetFlags(kind: *mut Object) -> u64;
+    fn PyUnicode_CompareWithASCIIString(text: *mut Object, other: *const c_char) -> c_int;
     fn PyModule_Create2(definition: *mut ModuleDef, version: c_int) -> *mut Object;
     fn PyLong_AsLong(object: *mut Object) -> c_long;
     fn PyErr_Occurred() -> *mut Object;
@@ -81,30 +90,32 @@ impl Interpreter {
     }
 }
 
-/// What the module's function does with the number that it is called with: bytes to return, or the
-/// text of an `OSError`.
-pub type Function = fn(&Interpreter, i64) -> Result<Vec<u8>, String>;
+/// What `serve` does with the number that it is called with, or the text of an `OSError`.
+pub type Serve = fn(&Interpreter, i64) -> Result<(), String>;
 
-static FUNCTION: OnceLock<Function> = OnceLock::new();
+/// What `begin` does, and the bytes that it returns.
+pub type Begin = fn(&Interpreter, i64) -> Result<Vec<u8>, String>;
 
-/// Makes the module: `serve(number) -> bytes`, and `keep(object)`, which makes an object live for
-/// as long as the process. For [`crate::python_module`]; null with an exception set on failure.
+static FUNCTIONS: OnceLock<(Serve, Begin)> = OnceLock::new();
+
+/// Makes the module: `serve(number)`, `begin(number) -> bytes`; `keep(object)`, which makes an
+/// object live for as long as the process; `watch_exit(number)` and `exit_code(number)`, see
+/// [`exit`]. For [`crate::python_module`]; null with an exception set on failure.
 #[must_use]
-pub fn module(name: &'static CStr, function: Function) -> *mut c_void {
-    FUNCTION.get_or_init(|| function);
+pub fn module(name: &'static CStr, serving: Serve, beginning: Begin) -> *mut c_void {
+    FUNCTIONS.get_or_init(|| (serving, beginning));
+    let method = |name: &'static CStr, function| MethodDef {
+        name: name.as_ptr(),
+        function: Some(function),
+        flags: METH_O,
+        doc: ptr::null(),
+    };
     let methods = Box::new([
-        MethodDef {
-            name: c"serve".as_ptr(),
-            function: Some(serve),
-            flags: METH_O,
-            doc: ptr::null(),
-        },
-        MethodDef {
-            name: c"keep".as_ptr(),
-            function: Some(keep),
-            flags: METH_O,
-            doc: ptr::null(),
-        },
+        method(c"serve", serve),
+        method(c"begin", begin),
+        method(c"keep", keep),
+        method(c"watch_exit", exit::watch),
+        method(c"exit_code", exit::code),
         MethodDef {
             name: ptr::null(),
             function: None,
@@ -132,17 +143,33 @@ pub fn module(name: &'static CStr, function: Function) -> *mut c_void {
     unsafe { PyModule_Create2(Box::leak(definition), ABI_VERSION) }.cast()
 }
 
-extern "C" fn serve(_: *mut Object, argument: *mut Object) -> *mut Object {
+/// The number that a function was called with, and the module's functions; `None` with an exception
+/// set.
+fn called(argument: *mut Object) -> Option<(i64, (Serve, Begin))> {
     // SAFETY: a method gets its argument as a live object, with the interpreter's lock held.
     let number = unsafe { PyLong_AsLong(argument) };
     // SAFETY: asks for this thread's pending exception, with the lock held.
     if number == -1 && !unsafe { PyErr_Occurred() }.is_null() {
-        return ptr::null_mut();
+        return None;
     }
-    let Some(function) = FUNCTION.get() else {
-        return fail("the module has no function");
+    Some((number, *FUNCTIONS.get()?))
+}
+
+extern "C" fn serve(_: *mut Object, argument: *mut Object) -> *mut Object {
+    let Some((number, (serve, _))) = called(argument) else {
+        return ptr::null_mut();
     };
-    match function(&Interpreter(PhantomData), number) {
+    match serve(&Interpreter(PhantomData), number) {
+        Ok(()) => keep(ptr::null_mut(), argument),
+        Err(why) => fail(&why),
+    }
+}
+
+extern "C" fn begin(_: *mut Object, argument: *mut Object) -> *mut Object {
+    let Some((number, (_, begin))) = called(argument) else {
+        return ptr::null_mut();
+    };
+    match begin(&Interpreter(PhantomData), number) {
         Ok(bytes) => match isize::try_from(bytes.len()) {
             // SAFETY: copies as many bytes as there are, with the lock held.
             Ok(size) => unsafe { PyBytes_FromStringAndSize(bytes.as_ptr().cast(), size) },
@@ -170,15 +197,104 @@ extern "C" fn keep(_: *mut Object, argument: *mut Object) -> *mut Object {
     argument
 }
 
+/// The exit code of an interpreter that is ending, which nobody else can tell before its end.
+///
+/// For a `SystemExit` that nobody caught the interpreter asks for the exception's `code`, when no
+/// Python code runs any more: the type's way of looking up attributes is replaced by one that sees
+/// that. Where the type is not laid out as expected nothing is replaced, and nothing is known.
+mod exit {
+    use super::PyUnicode_CompareWithASCIIString;
+    use super::{Object, PyEval_GetFrame, PyExc_SystemExit, PyLong_AsLong, PyLong_FromLong};
+    use super::{PyErr_Clear, PyObject_GenericGetAttr, PyObject_Type, PyType_GetFlags};
+    use std::ptr;
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    /// The place of `tp_getattro` in a type, in words, the same in CPython 3.9 to 3.14.
+    const GETATTRO: usize = 18;
+
+    /// `Py_TPFLAGS_LONG_SUBCLASS`.
+    const LONG_SUBCLASS: u64 = 1 << 24;
+
+    /// Nothing is known.
+    const UNKNOWN: i64 = -1;
+    /// It is being watched, and nobody has asked.
+    const NONE: i64 = -2;
+    /// `code` is neither `None` nor a number: the interpreter prints it and exits with 1.
+    const TEXT: i64 = 1;
+
+    static CODE: AtomicI64 = AtomicI64::new(UNKNOWN);
+
+    type Lookup = unsafe extern "C" fn(*mut Object, *mut Object) -> *mut Object;
+
+    /// Begins to watch; returns its argument.
+    pub(super) extern "C" fn watch(_: *mut Object, argument: *mut Object) -> *mut Object {
+        // SAFETY: reads a pointer that the interpreter sets once, before it loads any module.
+        let kind = unsafe { PyExc_SystemExit };
+        // SAFETY: a type is larger than this many words, in every version that this is for.
+        let slot = unsafe { kind.cast::<Option<Lookup>>().add(GETATTRO) };
+        let usual: Lookup = PyObject_GenericGetAttr;
+        // SAFETY: the slot is within the type, aligned, and holds a function or null.
+        let present = unsafe { slot.read() };
+        if present.is_some_and(|present| ptr::fn_addr_eq(present, usual)) {
+            // SAFETY: the interpreter's lock is held, so nobody looks anything up meanwhile; what
+            // is put there does the same and takes a note.
+            unsafe { slot.write(Some(look_up)) };
+            CODE.store(NONE, Ordering::Relaxed);
+        }
+        super::keep(ptr::null_mut(), argument)
+    }
+
+    unsafe extern "C" fn look_up(object: *mut Object, name: *mut Object) -> *mut Object {
+        // SAFETY: the arguments are those that the interpreter looked this up with.
+        let found = unsafe { PyObject_GenericGetAttr(object, name) };
+        // SAFETY: asks for this thread's frame, with the lock held.
+        let running = !unsafe { PyEval_GetFrame() }.is_null();
+        if running || found.is_null() {
+            return found;
+        }
+        // SAFETY: the name of an attribute is a live string, and the text ends with NUL.
+        if unsafe { PyUnicode_CompareWithASCIIString(name, c"code".as_ptr()) } == 0 {
+            CODE.store(number(found), Ordering::Relaxed);
+        }
+        found
+    }
+
+    /// What the interpreter makes of a `code`.
+    fn number(code: *mut Object) -> i64 {
+        // SAFETY: reads a pointer to the one object of its type, which lives for ever.
+        if ptr::eq(code, &raw const super::_Py_NoneStruct) {
+            return 0;
+        }
+        // SAFETY: the object is live; its type gains a reference that the process's end takes away.
+        let kind = unsafe { PyObject_Type(code) };
+        // SAFETY: the type of an object is a live type.
+        if unsafe { PyType_GetFlags(kind) } & LONG_SUBCLASS == 0 {
+            return TEXT;
+        }
+        // SAFETY: the object is a number; one that is too large is an exception, taken back.
+        let number = unsafe { PyLong_AsLong(code) };
+        // SAFETY: takes back what was raised here, if anything was.
+        unsafe { PyErr_Clear() };
+        number & 0xff
+    }
+
+    /// The code that the process will exit with: -1 when that is not known, -2 when nobody has
+    /// called for an exit.
+    pub(super) extern "C" fn code(_: *mut Object, _: *mut Object) -> *mut Object {
+        // SAFETY: makes a number, with the lock held.
+        unsafe { PyLong_FromLong(CODE.load(Ordering::Relaxed)) }
+    }
+}
+
 /// Makes the library that it is used in an extension module: `$init` is `PyInit_` and the module's
 /// name, `$name` that name.
 #[macro_export]
 macro_rules! python_module {
-    ($init:ident, $name:literal, $function:path) => {
+    ($init:ident, $name:literal, $serve:path, $begin:path) => {
         /// Called by the interpreter when it imports the module.
         #[unsafe(no_mangle)]
         pub extern "C" fn $init() -> *mut ::core::ffi::c_void {
-            $crate::python::module($name, $function)
+            $crate::python::module($name, $serve, $begin)
         }
     };
 }

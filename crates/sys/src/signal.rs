@@ -86,6 +86,18 @@ pub fn reset_dispositions() -> Dispositions {
 }
 
 impl Dispositions {
+    /// Gives these signals their default action again.
+    pub fn reset(&self) {
+        // SAFETY: all-zero is the default action, without flags and with an empty mask.
+        let default: libc::sigaction = unsafe { std::mem::zeroed() };
+        for (signal, _) in &self.0 {
+            // SAFETY: the default action calls no code.
+            unsafe { libc::sigaction(*signal, &raw const default, std::ptr::null_mut()) };
+        }
+        // SAFETY: as above; it was ignored since these were taken.
+        unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
+    }
+
     /// Puts them back, in the process that they were taken in or a copy of it.
     pub fn restore(&self) {
         for (signal, action) in &self.0 {

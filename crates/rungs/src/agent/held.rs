@@ -29,7 +29,27 @@ pub(crate) struct Held {
     pub(super) group: Option<Group>,
 }
 
+/// A guest that has said its last word and is still to be taken away.
+#[derive(Debug)]
+pub struct Remains(Held);
+
+impl Remains {
+    /// Waits until it is gone, and removes its cgroup.
+    ///
+    /// # Errors
+    /// `Host` when something of it stays.
+    pub fn bury(mut self) -> Result<Vec<Checked>, Error> {
+        let mut checked = vec![self.0.bury(true)?];
+        checked.extend(self.0.clear()?);
+        Ok(checked)
+    }
+}
+
 impl Held {
+    pub(super) fn into_remains(self) -> Remains {
+        Remains(self)
+    }
+
     pub(crate) fn new(child: Child, socket: OwnedFd, group: Option<Group>) -> Self {
         Self {
             child,

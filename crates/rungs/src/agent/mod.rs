@@ -25,6 +25,7 @@ use crate::cgroup::{Group, Join};
 use crate::{Job, Watch};
 pub(crate) use check::own;
 pub(crate) use held::Held;
+pub use held::Remains;
 use session::Session;
 pub(crate) use standing::{Plan as StandingPlan, Standing};
 
@@ -132,7 +133,7 @@ pub(crate) fn run(
     Ok(report)
 }
 
-/// Runs the submission in a guest that stands, and destroys that.
+/// Runs the submission in a guest that stands. What is left of that is for the caller to bury.
 ///
 /// # Errors
 /// As [`run`].
@@ -142,14 +143,14 @@ pub(crate) fn resume(
     start: &Start,
     mut standing: Standing,
     watch: &mut dyn Watch,
-) -> Result<Report, Error> {
+) -> Result<(Report, Option<Remains>), Error> {
     let mut watcher = Stopwatch::start();
     let ahead = std::mem::take(&mut standing.phases);
     let session = Session::new(job, work, start, standing);
-    let mut report = session.hold(watch, &mut watcher)?;
+    let (mut report, remains) = session.hear(watch, &mut watcher)?;
     report.phases = watcher.into_phases();
     report.ahead = ahead;
-    Ok(report)
+    Ok((report, remains))
 }
 
 /// The interior, if no rule of order is broken by its steps.

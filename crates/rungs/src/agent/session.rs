@@ -10,7 +10,7 @@ use stockade_core::wire::{Decoder, Expiry, RUN, Start, ToGuest, ToHost};
 use stockade_sys::clock;
 use stockade_sys::poll::{Ready, poll_all};
 
-use super::held::{Held, MARGIN};
+use super::held::{Held, MARGIN, Remains};
 use super::ledger::{Effect, Ledger, Stage};
 use super::outbox::Outbox;
 use super::standing::{self, SETUP_WITHIN, Standing};
@@ -110,10 +110,26 @@ impl<'a> Session<'a> {
 
     /// Sends the submission, holds the conversation to its end and waits until the guest is gone.
     pub(super) fn hold(
-        mut self,
+        self,
         watch: &mut dyn Watch,
         watcher: &mut Stopwatch,
     ) -> Result<Report, Error> {
+        let (mut report, remains) = self.hear(watch, watcher)?;
+        if let Some(remains) = remains {
+            let checked = remains.bury();
+            watcher.lap("exit");
+            report.teardown.extend(checked?);
+        }
+        Ok(report)
+    }
+
+    /// The same, but leaves a guest to the caller that has said everything: all in it but init is
+    /// dead, by init's account.
+    pub(super) fn hear(
+        mut self,
+        watch: &mut dyn Watch,
+        watcher: &mut Stopwatch,
+    ) -> Result<(Report, Option<Remains>), Error> {
         let stopped = self.converse(watch, watcher);
         let finished = self.ledger.stage == Stage::Done;
         if let Some(asked) = self.asked
@@ -122,11 +138,12 @@ impl<'a> Session<'a> {
         {
             self.wall = clock::monotonic().saturating_sub(asked);
         }
+        let mut checked = Vec::new();
         if !finished {
             self.held.kill();
+            checked.push(self.held.bury(false)?);
+            watcher.lap("exit");
         }
-        let checked = self.held.bury(finished)?;
-        watcher.lap("exit");
         let ending = match stopped {
             Ok(()) | Err(Stop::Gone) => self.ledger.ending(),
             Err(Stop::Violated(why)) => Ending::Violated(why),
@@ -136,12 +153,16 @@ impl<'a> Session<'a> {
             return Err(standing::lost(&self.held));
         }
         let (mut held, mut report) = self.report(ending, checked);
+        if finished {
+            watcher.lap("result");
+            return Ok((report, Some(held.into_remains())));
+        }
         report.teardown.extend(held.clear()?);
         watcher.lap("teardown");
-        Ok(report)
+        Ok((report, None))
     }
 
-    fn report(mut self, ending: Ending, checked: Checked) -> (Held, Report) {
+    fn report(mut self, ending: Ending, teardown: Vec<Checked>) -> (Held, Report) {
         if self.measured.is_none() {
             self.account();
         }
@@ -172,7 +193,7 @@ impl<'a> Session<'a> {
             phases: Vec::new(),
             ahead: Vec::new(),
             warmth: None,
-            teardown: vec![checked],
+            teardown,
         };
         (self.held, report)
     }

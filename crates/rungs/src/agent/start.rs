@@ -70,6 +70,7 @@ pub(crate) fn start(job: &Job<'_>, template: &Template, layout: &Layout<'_>) -> 
             bytes_max: CLAIM_BYTES_MAX as u64,
         }),
         keep: None,
+        cpus: None,
     }
 }
 

@@ -133,6 +133,8 @@ pub(super) fn child_steps(job: &Job<'_>, template: &Template, tops: &[String]) -
     // After the others: they are first attached where it comes to lie over them.
     steps.push(Step::Proc);
     confine(job, template, tops, &mut steps);
+    // The program is pinned when it begins.
+    steps.retain(|step| !matches!(step, Step::Affinity { .. }));
     steps
 }
 

@@ -17,7 +17,7 @@ use stockade_core::template::Template;
 use stockade_sys::spawn::{BeforeExec, Namespaces, Program, Spawn};
 
 use crate::agent::{self, Boundary, Interior};
-use crate::{Guest, Job, Rung, Watch};
+use crate::{Guest, Job, Remains, Rung, Watch};
 
 pub use zygote::{Ground, Ready, Zygote};
 
@@ -71,8 +71,15 @@ impl Rung for Jail {
         true
     }
 
-    fn resume(&self, job: &Job<'_>, ready: Ready, watch: &mut dyn Watch) -> Result<Report, Error> {
-        let start = fence::start(job, job.template.get()?);
+    fn resume(
+        &self,
+        job: &Job<'_>,
+        ready: Ready,
+        watch: &mut dyn Watch,
+    ) -> Result<(Report, Option<Remains>), Error> {
+        let mut start = fence::start(job, job.template.get()?);
+        // Not before: where it is put then, the scheduler chooses.
+        start.cpus = Some(agent::start::cpus(job));
         agent::resume(job, fence::WORK, &start, ready.into_standing(), watch)
     }
 }
