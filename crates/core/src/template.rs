@@ -28,6 +28,9 @@ pub struct Template {
     /// Modules that a warm start has imported before the submission comes, in this order. The
     /// digest covers them.
     pub preload: Vec<String>,
+    /// Links in the run's home directory to files of the template (a cache made ahead); `link` is
+    /// a name there.
+    pub home: Vec<Symlink>,
 }
 
 /// One read-only bind.
@@ -50,11 +53,11 @@ pub enum BindKind {
     File,
 }
 
-/// A symbolic link in the guest's root.
+/// A symbolic link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symlink {
     /// What it points to, as written.
     pub target: String,
-    /// Where it is, absolute in the guest.
+    /// Where it is: absolute in the guest, or a name in the directory that the list is of.
     pub link: String,
 }

@@ -1,44 +1,19 @@
-//! What template `python` holds.
+//! What a template made of the host's Python holds.
 
-use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use stockade_core::error::{Error, ErrorKind};
-use stockade_sys::tool::{self, Tool};
 
 use super::cache::Building;
+use super::draft::{Bound, Draft, Part};
 use super::failed;
-use super::manifest::{Manifest, Prepared};
 use super::probe::Report;
-use super::tree::{Tree, describe_bound, make_dir, utf8, write_file};
-
-/// The modules that Stockade puts into the guest.
-const MODULES: [(&str, &[u8]); 5] = [
-    (
-        "_stockade_boot.py",
-        include_bytes!("../../python/_stockade_boot.py"),
-    ),
-    (
-        "_stockade_call.py",
-        include_bytes!("../../python/_stockade_call.py"),
-    ),
-    (
-        "_stockade_zygote_park.py",
-        include_bytes!("../../python/_stockade_zygote_park.py"),
-    ),
-    ("stockade.pth", include_bytes!("../../python/stockade.pth")),
-    (
-        "stockade_guest.py",
-        include_bytes!("../../python/stockade_guest.py"),
-    ),
-];
-const COMPILE: &[u8] = include_bytes!("../../python/compile.py");
-const COMPILE_WITHIN: Duration = Duration::from_mins(1);
+use super::room::Room;
+use super::tree::{Tree, describe_bound, utf8};
 
 /// Files that programs look for. The guest's user is 1000; the others give names to owners.
-const FILES: [(&str, &str); 4] = [
+pub(super) const FILES: [(&str, &str); 4] = [
     (
         "/etc/passwd",
         "root:x:0:0:root:/:/bin/false\n\
@@ -54,37 +29,6 @@ const FILES: [(&str, &str); 4] = [
         "/etc/nsswitch.conf",
         "passwd: files\ngroup: files\nhosts: files dns\n",
     ),
-];
-
-/// What a warm start of `python` has imported: 25 modules that small programs use, 18 ms and 5 MB
-/// together. Not `asyncio`, `multiprocessing` or `hashlib` (OpenSSL): each costs as much as several
-/// of these, and every clone pays for what is mapped.
-const PRELOAD: [&str; 25] = [
-    "json",
-    "stockade_guest",
-    "math",
-    "random",
-    "collections",
-    "itertools",
-    "functools",
-    "re",
-    "datetime",
-    "decimal",
-    "fractions",
-    "statistics",
-    "dataclasses",
-    "typing",
-    "enum",
-    "csv",
-    "io",
-    "time",
-    "string",
-    "textwrap",
-    "base64",
-    "copy",
-    "bisect",
-    "heapq",
-    "pathlib",
 ];
 
 /// Links of the host's root that paths in programs rely on (`/bin/sh`, `/lib64/ld-linux…`).
@@ -103,27 +47,7 @@ const CERTIFICATES_OF_HOST: [&str; 4] = [
 ];
 
 /// What the guest mounts for itself: nothing of the host can be there.
-const TAKEN: [&str; 6] = ["dev", "proc", "run", "sys", "tmp", "work"];
-
-/// Tells one build's modules from another's without hashing them on every run.
-pub(super) fn modules_mark() -> String {
-    const MARK: u64 = {
-        // FNV-1a: the modules are ours, nobody constructs a collision.
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let mut file = 0;
-        while file < MODULES.len() {
-            let mut place = 0;
-            while place < MODULES[file].1.len() {
-                hash ^= MODULES[file].1[place] as u64;
-                hash = hash.wrapping_mul(0x0100_0000_01b3);
-                place += 1;
-            }
-            file += 1;
-        }
-        hash
-    };
-    format!("{MARK:016x}")
-}
+pub(super) const TAKEN: [&str; 6] = ["dev", "proc", "run", "sys", "tmp", "work"];
 
 /// Where Stockade's modules go, and what must be hidden for nothing else to be there.
 struct Site {
@@ -135,20 +59,20 @@ struct Site {
     hidden: Vec<PathBuf>,
 }
 
-/// Builds the tree of an interpreter and says what it came from.
-pub(super) fn build(
-    building: &Building,
+/// Builds the tree of an interpreter of the host.
+pub(super) fn draft(
+    building: Building,
     interpreter: &Path,
     report: &Report,
-) -> Result<Manifest, Error> {
+    room: Room,
+) -> Result<Draft, Error> {
     refuse_taken(report)?;
     let bound = bound(report);
     for folder in &bound {
         refuse_unreadable(folder, rustix::process::geteuid().is_root())?;
     }
     let site = site(report, &bound)?;
-    let built = building.start()?;
-    let mut tree = Tree::new(built.join("root"))?;
+    let mut tree = Tree::new(building.place().join("root"), room)?;
     tree.watch(interpreter)?;
     tree.watch(&report.landmark)?;
     for folder in &report.dynload {
@@ -173,37 +97,30 @@ pub(super) fn build(
     for target in &bound {
         tree.directory(target)?;
         tree.watch(target)?;
-        tree.describe(
-            target,
-            format!("bound {}", describe_bound(target, &except)?),
-        );
+        let mut text = format!("bound {}", describe_bound(target, &except)?);
+        for hidden in except.iter().filter(|hidden| hidden.starts_with(target)) {
+            text.extend(["\n", utf8(hidden)?]);
+        }
+        tree.describe(target, text);
     }
-    write_modules(&mut tree, &built, &site, report)?;
-    tree.describe(Path::new("preload"), PRELOAD.join(" "));
-    let (digest, symlinks, sources) = tree.finish();
-    let place = building.finish(&built, &digest)?;
-    let mut binds = Vec::new();
-    for target in bound {
-        binds.push((target.clone(), utf8(&target)?.to_owned()));
-    }
-    for target in &site.hidden {
-        binds.push((place.join("empty"), utf8(target)?.to_owned()));
-    }
+    let mut binds: Vec<_> = bound.into_iter().map(Bound::Host).collect();
+    let hidden = site.hidden.iter().cloned();
+    binds.extend(hidden.map(|target| Bound::Part(Part::Empty, target)));
     if site.over_bind {
-        binds.push((place.join("site"), utf8(&site.path)?.to_owned()));
+        tree.overlay(&site.path, building.place().join("site"))?;
+        binds.push(Bound::Part(Part::Site, site.path.clone()));
     }
-    let prepared = Prepared {
-        digest,
+    Ok(Draft {
+        building,
+        tree,
         version: report.version,
-        interpreter: utf8(&report.interpreter)?.to_owned(),
-        site_dir: utf8(&site.path)?.to_owned(),
-        root: place.join("root"),
-        binds,
-        symlinks,
+        interpreter: report.interpreter.clone(),
+        site: site.path,
+        bound: binds,
         env,
-        preload: PRELOAD.map(str::to_owned).to_vec(),
-    };
-    Ok(Manifest::new(sources, prepared))
+        preload: Vec::new(),
+        home: Vec::new(),
+    })
 }
 
 /// The directories that are bound and not copied, none of them below another.
@@ -335,61 +252,6 @@ fn search_path(interpreter: &Path) -> Result<String, Error> {
     };
     folders.extend(usual);
     Ok(folders.join(":"))
-}
-
-/// Writes and compiles the guest's modules, in the tree or beside it.
-fn write_modules(tree: &mut Tree, built: &Path, site: &Site, report: &Report) -> Result<(), Error> {
-    let make = |folder: &Path| make_dir(folder).map_err(|error| failed("make", folder, &error));
-    make(&built.join("empty"))?;
-    make(&built.join("site"))?;
-    for (name, bytes) in MODULES {
-        if site.over_bind {
-            let place = built.join("site").join(name);
-            write_file(&place, bytes).map_err(|error| failed("write", &place, &error))?;
-            tree.describe(&site.path.join(name), format!("module {}", modules_mark()));
-        } else {
-            tree.write(&site.path.join(name), bytes)?;
-        }
-    }
-    let folder = if site.over_bind {
-        built.join("site")
-    } else {
-        tree.host(&site.path)
-    };
-    compile(&report.interpreter, &folder, &site.path)
-}
-
-fn compile(interpreter: &Path, folder: &Path, site: &Path) -> Result<(), Error> {
-    let mut args = ["-I", "-S", "-"].map(OsStr::new).to_vec();
-    args.extend([folder.as_os_str(), site.as_os_str()]);
-    args.extend(
-        MODULES
-            .iter()
-            .map(|(name, _)| OsStr::new(name))
-            .filter(|name| is_python(name)),
-    );
-    let done = tool::run(&Tool {
-        program: interpreter,
-        args: &args,
-        env: &[],
-        stdin: COMPILE,
-        within: COMPILE_WITHIN,
-        output_bytes_max: 64 << 10,
-    })
-    .map_err(|error| failed("compile with", interpreter, &error))?;
-    if done.status.success() {
-        return Ok(());
-    }
-    let text = format!(
-        "`{}` cannot compile the guest's modules: {}",
-        interpreter.display(),
-        String::from_utf8_lossy(&done.stderr).trim_end()
-    );
-    Err(Error::new(ErrorKind::Host, text))
-}
-
-fn is_python(name: &OsStr) -> bool {
-    Path::new(name).extension() == Some(OsStr::new("py"))
 }
 
 #[cfg(test)]

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use stockade_core::error::Error;
 use stockade_core::template::{Bind, BindKind, Symlink, Template};
 
-use super::{content, failed};
+use super::{failed, module};
 
 /// Changes with the meaning of the file or the layout of what it names.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// The stored form of a template and of the identity of every file that it came from.
 #[derive(Debug, Serialize, Deserialize)]
@@ -21,7 +21,42 @@ pub(super) struct Manifest {
     /// Of the modules that this build of Stockade puts into the guest.
     modules: String,
     sources: Vec<Source>,
-    prepared: Prepared,
+    /// The tree as it was when its content had the digest. Another inode or time of change is
+    /// another tree, such as a copy.
+    verified: Source,
+    pub(super) prepared: Prepared,
+    /// How it was built; `None` for what this build makes by itself.
+    pub(super) recipe: Option<Recipe>,
+}
+
+/// How a template was asked for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Recipe {
+    /// A sentence, for lists.
+    pub(super) description: String,
+    /// Of the template's file, of its lock and of what these name.
+    pub(super) inputs: String,
+    /// SHA-256 of each wheel.
+    pub(super) wheels: Vec<String>,
+    /// Name, version of each package.
+    pub(super) packages: Vec<(String, String)>,
+    /// Bytes of its own files.
+    pub(super) bytes: u64,
+    /// Defaults of limits, name and value.
+    pub(super) limits: Vec<(String, String)>,
+}
+
+/// What is known of a stored template without preparing it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// Building now would give the same.
+    Current,
+    /// A file of the host that it came from has changed.
+    SourceChanged,
+    /// Another version of Stockade made it.
+    OtherBuild,
+    /// Its tree is gone, or is another than the one that was verified.
+    TreeChanged,
 }
 
 /// A file of the host. Its content is taken to be the same while all of this is.
@@ -49,6 +84,9 @@ pub(super) struct Prepared {
     pub(super) symlinks: Vec<(String, String)>,
     pub(super) env: Vec<(String, String)>,
     pub(super) preload: Vec<String>,
+    /// Target and name of links in the run's home directory.
+    #[serde(default)]
+    pub(super) home: Vec<(String, String)>,
 }
 
 impl Source {
@@ -76,13 +114,29 @@ impl Source {
 }
 
 impl Manifest {
-    pub(super) fn new(sources: Vec<Source>, prepared: Prepared) -> Self {
-        Self {
+    /// Of a tree whose content was just read and has the digest.
+    pub(super) fn new(
+        sources: Vec<Source>,
+        prepared: Prepared,
+        recipe: Option<Recipe>,
+    ) -> Result<Self, Error> {
+        let root = &prepared.root;
+        let found = root
+            .metadata()
+            .map_err(|error| failed("look at", root, &error))?;
+        Ok(Self {
             format: FORMAT,
-            modules: content::modules_mark(),
+            modules: module::mark(),
             sources,
+            verified: Source::of(root, &found),
             prepared,
-        }
+            recipe,
+        })
+    }
+
+    /// The same, of the tree that is there now and whose content was just read.
+    pub(super) fn verified_again(self) -> Result<Self, Error> {
+        Self::new(self.sources, self.prepared, self.recipe)
     }
 
     /// What is stored; `None` when nothing is, or nothing that this build can read: both are
@@ -104,17 +158,37 @@ impl Manifest {
         .map_err(|error| failed("write", path, &error))
     }
 
-    /// The template, if it is still what building now would give.
-    pub(super) fn current(&self, name: &str) -> Option<Template> {
-        let same = self.format == FORMAT
-            && self.modules == content::modules_mark()
-            && self.prepared.root.is_dir()
-            && self.sources.iter().all(Source::is_unchanged);
-        same.then(|| self.template(name))
+    /// Whether it is still what building now would give.
+    pub(super) fn state(&self) -> State {
+        if self.format != FORMAT || self.modules != module::mark() {
+            State::OtherBuild
+        } else if !self.sources.iter().all(Source::is_unchanged) {
+            State::SourceChanged
+        } else if !self.verified.is_unchanged() {
+            State::TreeChanged
+        } else {
+            State::Current
+        }
     }
 
-    fn template(&self, name: &str) -> Template {
-        let prepared = &self.prepared;
+    /// The file of the host that has changed, for messages.
+    pub(super) fn changed_source(&self) -> Option<&Path> {
+        let mut changed = self.sources.iter().filter(|source| !source.is_unchanged());
+        changed.next().map(Source::path)
+    }
+
+    /// The template, if it is still what building now would give.
+    pub(super) fn current(&self, name: &str) -> Option<Template> {
+        match self.state() {
+            State::Current => Some(self.prepared.template(name)),
+            State::SourceChanged | State::OtherBuild | State::TreeChanged => None,
+        }
+    }
+}
+
+impl Prepared {
+    pub(super) fn template(&self, name: &str) -> Template {
+        let prepared = self;
         let bind = |(source, target): &(PathBuf, String)| Bind {
             source: source.clone(),
             target: target.clone(),
@@ -135,6 +209,7 @@ impl Manifest {
             symlinks: prepared.symlinks.iter().map(symlink).collect(),
             env: prepared.env.clone(),
             preload: prepared.preload.clone(),
+            home: prepared.home.iter().map(symlink).collect(),
         }
     }
 }

@@ -3,10 +3,15 @@
 //! [`prepare`] answers from the cache after about a hundred `stat` calls; where a file that the
 //! template came from has changed, it builds again. One process builds, the others wait.
 
+mod builtin;
 mod cache;
 mod content;
+mod draft;
+mod index;
 mod manifest;
+mod module;
 mod probe;
+mod room;
 mod search;
 mod tree;
 
@@ -17,11 +22,12 @@ use stockade_core::error::{Error, ErrorKind};
 use stockade_core::template::Template;
 
 use cache::Cache;
+use draft::Additions;
 use manifest::Manifest;
+use room::Room;
 pub use search::Search;
 
-/// Every template that can be asked for by name.
-pub const NAMES: [&str; 1] = ["python"];
+pub use builtin::NAMES;
 
 /// Prepares a template, or finds it prepared.
 ///
@@ -31,7 +37,7 @@ pub const NAMES: [&str; 1] = ["python"];
 /// `InvalidPolicy` for a name that is not in [`NAMES`]; `Refused` when this host has no
 /// interpreter that fits; `Host` when the cache cannot be used or a file cannot be copied.
 pub fn prepare(name: &str, cache: &Path, search: &Search) -> Result<Template, Error> {
-    if !NAMES.contains(&name) {
+    if builtin::canonical(name) != "python" {
         let known = NAMES.map(|name| format!("`{name}`")).join(", ");
         return Err(Error::new(
             ErrorKind::InvalidPolicy,
@@ -41,17 +47,27 @@ pub fn prepare(name: &str, cache: &Path, search: &Search) -> Result<Template, Er
     }
     let interpreter = search.interpreter()?;
     let cache = Cache::open(cache)?;
-    let place = cache.manifest(name, &interpreter);
+    let place = cache.manifest("python", &interpreter);
     if let Some(template) = Manifest::read(&place).and_then(|found| found.current(name)) {
         return Ok(template);
     }
-    let building = cache.lock()?;
+    let lock = cache.lock()?;
     // Another process may have built it while this one waited for the lock.
     if let Some(template) = Manifest::read(&place).and_then(|found| found.current(name)) {
         return Ok(template);
     }
     let report = probe::ask(&interpreter)?;
-    let manifest = content::build(&building, &interpreter, &report)?;
+    let building = cache.start(&lock)?;
+    let mut draft = content::draft(building, &interpreter, &report, Room::default())?;
+    let preload = builtin::PRELOAD.map(str::to_owned);
+    draft.add(
+        &report.interpreter,
+        &Additions {
+            preload: &preload,
+            ..Additions::default()
+        },
+    )?;
+    let manifest = draft.finish(None)?;
     manifest.write(&place)?;
     manifest.current(name).ok_or_else(|| {
         Error::new(

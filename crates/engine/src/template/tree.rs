@@ -10,14 +10,30 @@ use sha2::{Digest, Sha256};
 use stockade_core::error::{Error, ErrorKind};
 
 use super::failed;
+use super::index::Index;
 use super::manifest::Source;
+use super::room::Room;
 
 /// As many as the kernel follows.
 const SYMLINKS_MAX: usize = 40;
 
+/// Whose symbolic links a path goes through on its way into the tree.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Links {
+    /// The host's, which are repeated.
+    Host,
+    /// Those that are in the tree.
+    Own,
+}
+
 /// A tree under construction. Paths are absolute and as the guest will see them.
 pub(super) struct Tree {
     root: PathBuf,
+    links: Links,
+    /// A directory that is bound over another which is not in the tree: where in the guest, and
+    /// where here.
+    overlay: Option<(PathBuf, PathBuf)>,
+    room: Room,
     /// Links in the root directory itself: name to target. Whoever makes the root makes them.
     top_links: BTreeMap<String, String>,
     sources: Vec<Source>,
@@ -29,15 +45,111 @@ pub(super) struct Tree {
 
 impl Tree {
     /// An empty tree in a new directory.
-    pub(super) fn new(root: PathBuf) -> Result<Self, Error> {
+    pub(super) fn new(root: PathBuf, room: Room) -> Result<Self, Error> {
         make_dir(&root).map_err(|error| failed("make", &root, &error))?;
         Ok(Self {
             root,
+            links: Links::Host,
+            overlay: None,
+            room,
             top_links: BTreeMap::new(),
             sources: Vec::new(),
             copies: HashMap::new(),
             entries: BTreeMap::new(),
         })
+    }
+
+    /// The tree that lies in `root`, where an image was unpacked. Links of its top directory are
+    /// taken out: whoever makes the root makes them.
+    pub(super) fn of_image(root: PathBuf, room: Room) -> Result<Self, Error> {
+        let mut tree = Self {
+            root,
+            links: Links::Own,
+            overlay: None,
+            room,
+            top_links: BTreeMap::new(),
+            sources: Vec::new(),
+            copies: HashMap::new(),
+            entries: BTreeMap::new(),
+        };
+        for entry in sorted_entries(&tree.root)? {
+            let (path, name) = (entry.path(), entry.file_name());
+            let place = Path::new("/").join(&name);
+            let found = lstat(&path)?;
+            if found.is_symlink() {
+                let target = read_link(&path)?;
+                let text = utf8(&target)?.to_owned();
+                fs::remove_file(&path).map_err(|error| failed("remove", &path, &error))?;
+                tree.top_links
+                    .insert(utf8(&place)?.to_owned(), text.clone());
+                tree.entries.insert(place, format!("link {text}"));
+            } else if found.is_dir() {
+                tree.describe_all(&path, &place)?;
+            } else {
+                // What is bound into a guest's root are directories.
+                fs::remove_file(&path).map_err(|error| failed("remove", &path, &error))?;
+            }
+        }
+        Ok(tree)
+    }
+
+    /// From now on, what goes below `guest` goes below `here`, outside of the tree's root.
+    pub(super) fn overlay(&mut self, guest: &Path, here: PathBuf) -> Result<(), Error> {
+        make_dir(&here).map_err(|error| failed("make", &here, &error))?;
+        self.entries
+            .insert(guest.to_path_buf(), "directory".to_owned());
+        self.overlay = Some((guest.to_path_buf(), here));
+        Ok(())
+    }
+
+    /// Moves all that is in the directory `staged` to below `path`, whose links are followed and
+    /// below which there are none.
+    pub(super) fn adopt(&mut self, staged: &Path, path: &Path) -> Result<(), Error> {
+        let below = self.place(&path.join("entry"))?;
+        let below = below.parent().unwrap_or(&below).to_path_buf();
+        for entry in sorted_entries(staged)? {
+            let place = below.join(entry.file_name());
+            let target = self.host(&place);
+            if self.entries.contains_key(&place) || target.symlink_metadata().is_ok() {
+                let text = format!("two things want to be `{}`", place.display());
+                return Err(Error::new(ErrorKind::InvalidPolicy, text)
+                    .hint("a package may not bring what is there already"));
+            }
+            fs::rename(entry.path(), &target)
+                .map_err(|error| failed("move", &entry.path(), &error))?;
+            self.describe_all(&target, &place)?;
+        }
+        Ok(())
+    }
+
+    /// Takes note of what is at `here`, and of all below it, and gives it the modes that files of
+    /// a template have: everybody reads, nobody writes but the owner, no set-user-id.
+    fn describe_all(&mut self, here: &Path, place: &Path) -> Result<(), Error> {
+        let found = lstat(here)?;
+        let entry = if found.is_symlink() {
+            self.room.take(here, 0)?;
+            let target = read_link(here)?;
+            format!("link {}", utf8(&target)?)
+        } else if found.is_dir() {
+            self.room.take(here, 0)?;
+            set_mode(here, 0o755)?;
+            for entry in sorted_entries(here)? {
+                self.describe_all(&entry.path(), &place.join(entry.file_name()))?;
+            }
+            "directory".to_owned()
+        } else if found.is_file() {
+            self.room.take(here, found.len())?;
+            let mode = plain_mode(found.mode());
+            set_mode(here, mode)?;
+            let hash = hash_file(here).map_err(|error| failed("read", here, &error))?;
+            format!("file {mode:o} {hash}")
+        } else {
+            let text = format!("`{}` is no file, directory or link", place.display());
+            return Err(Error::new(ErrorKind::InvalidPolicy, text));
+        };
+        utf8(place)?;
+        self.entries.insert(place.to_path_buf(), entry);
+        Ok(())
     }
 
     /// Copies a file of the host to the same path. Directories on the way that are symbolic links
@@ -53,11 +165,31 @@ impl Tree {
             return Ok(());
         }
         let target = self.host(&place);
+        let bytes = source.metadata().map_or(0, |found| found.len());
+        self.room.take(&target, bytes)?;
         let copied = self.copy_file(source, &target);
         let entry = copied.map_err(|error| {
             failed("copy", source, &error).hint("a template copies it: it must be readable")
         })?;
         self.entries.insert(place, entry);
+        Ok(())
+    }
+
+    /// Copies a file or directory of the host to where nothing is yet.
+    pub(super) fn copy_new(&mut self, source: &Path, path: &Path) -> Result<(), Error> {
+        let place = self.place(path)?;
+        if self.has(&place) || self.host(&place).symlink_metadata().is_ok() {
+            let text = format!("the template has something at `{}` already", path.display());
+            return Err(Error::new(ErrorKind::InvalidPolicy, text)
+                .hint("put the file elsewhere, such as below `/opt` or `/srv`"));
+        }
+        if !source.is_dir() {
+            return self.copy_as(source, path);
+        }
+        self.directory(path)?;
+        for entry in sorted_entries(source)? {
+            self.copy_new(&entry.path(), &path.join(entry.file_name()))?;
+        }
         Ok(())
     }
 
@@ -81,11 +213,7 @@ impl Tree {
             return Err(io::Error::other("it is not a regular file"));
         }
         self.sources.push(Source::of(source, &found));
-        let mode = if found.mode() & 0o111 == 0 {
-            0o644
-        } else {
-            0o755
-        };
+        let mode = plain_mode(found.mode());
         if let Some(copy) = self.copies.get(&(found.dev(), found.ino())) {
             fs::hard_link(copy, target)?;
         } else {
@@ -137,7 +265,25 @@ impl Tree {
 
     /// Where a file of the tree is on the host.
     pub(super) fn host(&self, place: &Path) -> PathBuf {
-        self.root.join(place.strip_prefix("/").unwrap_or(place))
+        host(&self.root, self.overlay.as_ref(), place)
+    }
+
+    /// Links of the root directory, target and name.
+    pub(super) fn top_links(&self) -> Vec<(String, String)> {
+        let links = self.top_links.iter();
+        links
+            .map(|(link, target)| (target.clone(), link.clone()))
+            .collect()
+    }
+
+    /// Bytes of its own files.
+    pub(super) fn bytes(&self) -> u64 {
+        self.room.bytes_used()
+    }
+
+    /// Whether there is something at a path.
+    pub(super) fn has(&self, path: &Path) -> bool {
+        self.entries.contains_key(path)
     }
 
     /// Adds to what is hashed something that is not in the tree.
@@ -154,25 +300,18 @@ impl Tree {
         Ok(())
     }
 
-    /// The digest of all of it, the links of the root (target and link), and what it came from.
-    pub(super) fn finish(self) -> (String, Vec<(String, String)>, Vec<Source>) {
-        let mut hash = Sha256::new();
-        for (path, text) in &self.entries {
-            let path = path.as_os_str().as_encoded_bytes();
-            hash.update((path.len() as u64).to_le_bytes());
-            hash.update(path);
-            hash.update((text.len() as u64).to_le_bytes());
-            hash.update(text.as_bytes());
-        }
-        let links = self
-            .top_links
-            .into_iter()
-            .map(|(link, target)| (target, link))
-            .collect();
+    /// What it all is: the index, whose digest is the template's, the links of the root (target
+    /// and link), and what it came from. Leaves nothing.
+    pub(super) fn take(&mut self) -> (Index, Vec<(String, String)>, Vec<Source>) {
+        let links = self.top_links();
         let mut seen = HashSet::new();
-        let mut sources = self.sources;
+        let mut sources = std::mem::take(&mut self.sources);
         sources.retain(|source| seen.insert(source.path().to_path_buf()));
-        (hex(&hash.finalize()), links, sources)
+        let index = Index {
+            entries: std::mem::take(&mut self.entries),
+            overlay: self.overlay.take().map(|(guest, _)| guest),
+        };
+        (index, links, sources)
     }
 
     /// The path without symbolic links on the way to its last part, whose directory is made. The
@@ -188,8 +327,7 @@ impl Tree {
                 continue;
             }
             let here = done.join(&part);
-            // Ours first: a mount point may have no counterpart on the host.
-            let Ok(target) = fs::read_link(&here) else {
+            let Some(target) = self.link_at(&here) else {
                 self.make_dir(&here)?;
                 done = here;
                 continue;
@@ -214,6 +352,17 @@ impl Tree {
                 Err(Error::new(ErrorKind::Host, text))
             }
         }
+    }
+
+    /// What the link at a path points to, if there is one.
+    fn link_at(&self, here: &Path) -> Option<PathBuf> {
+        let below = |(guest, _): &(PathBuf, PathBuf)| here.starts_with(guest);
+        if self.links == Links::Own || self.overlay.as_ref().is_some_and(below) {
+            let target = self.entries.get(here)?.strip_prefix("link ")?;
+            return Some(PathBuf::from(target));
+        }
+        // A mount point may have no counterpart on the host.
+        fs::read_link(here).ok()
     }
 
     fn repeat_link(&mut self, here: &Path, target: &Path) -> Result<(), Error> {
@@ -244,6 +393,16 @@ impl Tree {
     }
 }
 
+/// Where the guest's `place` is on the host.
+pub(super) fn host(root: &Path, overlay: Option<&(PathBuf, PathBuf)>, place: &Path) -> PathBuf {
+    if let Some((guest, here)) = overlay
+        && let Ok(rest) = place.strip_prefix(guest)
+    {
+        return here.join(rest);
+    }
+    root.join(place.strip_prefix("/").unwrap_or(place))
+}
+
 /// The digest of what is below a directory that is bound and not copied: names, sizes and times
 /// to the second. The content is not read: a standard library is 50 MB and more.
 pub(super) fn describe_bound(folder: &Path, except: &[PathBuf]) -> Result<String, Error> {
@@ -271,7 +430,7 @@ pub(super) fn describe_bound(folder: &Path, except: &[PathBuf]) -> Result<String
     Ok(hex(&hash.finalize()))
 }
 
-fn sorted_entries(folder: &Path) -> Result<Vec<fs::DirEntry>, Error> {
+pub(super) fn sorted_entries(folder: &Path) -> Result<Vec<fs::DirEntry>, Error> {
     let listed = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
     let mut entries = listed.map_err(|error| failed("list", folder, &error))?;
     entries.sort_by_key(fs::DirEntry::file_name);
@@ -324,7 +483,26 @@ fn new_file(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
-fn hash_file(path: &Path) -> io::Result<String> {
+/// The mode of a template's file: whoever could execute it still can.
+pub(super) fn plain_mode(mode: u32) -> u32 {
+    if mode & 0o111 == 0 { 0o644 } else { 0o755 }
+}
+
+fn lstat(path: &Path) -> Result<fs::Metadata, Error> {
+    path.symlink_metadata()
+        .map_err(|error| failed("look at", path, &error))
+}
+
+fn read_link(path: &Path) -> Result<PathBuf, Error> {
+    fs::read_link(path).map_err(|error| failed("read", path, &error))
+}
+
+fn set_mode(path: &Path, mode: u32) -> Result<(), Error> {
+    fs::set_permissions(path, Permissions::from_mode(mode))
+        .map_err(|error| failed("set the mode of", path, &error))
+}
+
+pub(super) fn hash_file(path: &Path) -> io::Result<String> {
     let mut hash = Sha256::new();
     let mut file = File::open(path)?;
     let mut chunk = vec![0; 64 << 10];

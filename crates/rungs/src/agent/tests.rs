@@ -77,6 +77,7 @@ fn template() -> Template {
         symlinks: Vec::new(),
         env: Vec::new(),
         preload: Vec::new(),
+        home: Vec::new(),
     }
 }
 
