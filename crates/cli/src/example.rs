@@ -71,6 +71,23 @@ Examples:
   stockade audit show runs.jsonl --last 10
   stockade audit show runs.jsonl --format json | jq .record.outcome.kind";
 
+pub(crate) const TEMPLATE: &str = "\
+Examples:
+  stockade template build code-interpreter         numpy, pandas, scipy, matplotlib and more, once
+  stockade run --template code-interpreter job.py
+
+  stockade template lock reports.toml              pin versions and digests of its packages
+  stockade template build reports.toml
+  stockade template list
+  stockade template verify reports                 read all of it, compare it with its digest
+  stockade template remove reports
+  stockade template prune                          take away what nothing refers to
+
+A file, reports.toml:
+  base = \"host\"
+  packages = [\"numpy\", \"pandas>=2\"]
+  preload = [\"numpy\"]";
+
 pub(crate) const COMPLETIONS: &str = "\
 Examples:
   stockade completions bash > /etc/bash_completion.d/stockade

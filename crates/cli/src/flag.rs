@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::example;
+use crate::template::Template;
 
 /// Runs Python that you did not write, and gives back a checked value.
 ///
@@ -55,6 +56,12 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value_t)]
         format: Format,
     },
+    /// Build and keep templates: what a program finds around it
+    #[command(after_help = example::TEMPLATE, arg_required_else_help = true)]
+    Template {
+        #[command(subcommand)]
+        command: Template,
+    },
     /// Read and check audit files
     #[command(after_help = example::AUDIT, arg_required_else_help = true)]
     Audit {
@@ -83,6 +90,7 @@ impl Command {
         match self {
             Self::Run(request) | Self::Explain(request) => request.format,
             Self::Doctor { format } | Self::Limits { format } | Self::Rungs { format } => *format,
+            Self::Template { command } => command.format(),
             Self::Audit { command } => match command {
                 Audit::Show { format, .. } | Audit::Verify { format, .. } => *format,
             },

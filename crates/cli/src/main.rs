@@ -21,6 +21,8 @@ mod request;
 mod run;
 mod screen;
 mod table;
+mod template;
+mod template_progress;
 mod terminal;
 mod trouble;
 mod verdict;
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Command::Doctor { format } => doctor::doctor(format),
         Command::Limits { format } => listing::limits(format),
         Command::Rungs { format } => listing::rungs(format),
+        Command::Template { command } => template::template(command),
         Command::Audit { command } => chain::audit(command),
         Command::Completions { shell } => manual::completions(shell),
         Command::Man { directory } => manual::pages(directory.as_deref()),

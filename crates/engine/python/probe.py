@@ -120,6 +120,7 @@ def main():
             unlisted = (os.path.join(folder, name) for name in UNLISTED)
             libraries.update(path for path in unlisted if os.path.exists(path))
     report.update(
+        platform=sysconfig.get_platform(),
         library=library,
         platform_library=platform,
         dynload=dynload,

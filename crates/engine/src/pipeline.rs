@@ -77,6 +77,7 @@ impl Engine {
         submission: &Submission,
         policy: &Policy,
     ) -> Result<(Plan, &'static dyn Rung), Error> {
+        let policy = &*self.settled(policy)?;
         submission.fits(policy.limits_ref())?;
         let ladder: Vec<_> = LADDER.iter().map(|rung| rung.spec()).collect();
         let plan = plan(submission.language(), policy, self.host.facts(), &ladder)?;

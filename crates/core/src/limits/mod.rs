@@ -12,18 +12,30 @@ use crate::error::{Error, ErrorKind};
 ///
 /// Holding one proves that every value is within its row's range, not that this host can
 /// enforce it: that is the plan's business.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Limits {
     values: [u64; COUNT],
+    /// Which were set, and are not the table's defaults.
+    set: [bool; COUNT],
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
             values: std::array::from_fn(|i| SPECS[i].default),
+            set: [false; COUNT],
         }
     }
 }
+
+/// Equal are limits that allow the same, whether they were set or not.
+impl PartialEq for Limits {
+    fn eq(&self, other: &Self) -> bool {
+        self.values == other.values
+    }
+}
+
+impl Eq for Limits {}
 
 impl Limits {
     /// The same limits with `id` set to `amount`.
@@ -69,7 +81,30 @@ impl Limits {
             ));
         }
         self.values[id as usize] = amount.value;
+        self.set[id as usize] = true;
         Ok(self)
+    }
+
+    /// The same limits; those that were not set are as in `defaults`.
+    ///
+    /// ```
+    /// use stockade_core::limits::{LimitId, Limits};
+    /// let template = Limits::default().parse("memory=2GiB")?.parse("wall=60s")?;
+    /// let asked = Limits::default().parse("wall=5s")?;
+    /// let both = asked.or(&template);
+    /// assert_eq!(both.get(LimitId::Wall), 5_000);
+    /// assert_eq!(both.get(LimitId::Memory), 2 << 30);
+    /// # Ok::<(), stockade_core::error::Error>(())
+    /// ```
+    #[must_use]
+    pub fn or(mut self, defaults: &Self) -> Self {
+        for index in 0..COUNT {
+            if !self.set[index] {
+                self.values[index] = defaults.values[index];
+                self.set[index] = defaults.set[index];
+            }
+        }
+        self
     }
 
     /// The same limits with one set from text as on the command line, `NAME=VALUE`.

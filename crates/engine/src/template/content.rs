@@ -264,6 +264,7 @@ mod tests {
     fn report(interpreter: &str, library: &str, sites: &[&str]) -> Report {
         Report {
             version: (3, 12, 1),
+            platform: "linux-x86_64".to_owned(),
             interpreter: interpreter.into(),
             library: library.to_owned(),
             platform_library: library.to_owned(),

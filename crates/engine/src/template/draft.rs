@@ -64,7 +64,12 @@ impl Part {
 
 impl Draft {
     /// Puts in what is the same for every base: Stockade's modules, packages, files, settings.
-    pub(super) fn add(&mut self, compiler: &Path, additions: &Additions<'_>) -> Result<(), Error> {
+    pub(super) fn add(
+        &mut self,
+        compiler: Option<&Path>,
+        additions: &Additions<'_>,
+    ) -> Result<(), Error> {
+        self.tree.stop_watching();
         let place = self.building.place();
         let empty = place.join(Part::Empty.name());
         make_dir(&empty).map_err(|error| failed("make", &empty, &error))?;

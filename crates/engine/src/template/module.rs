@@ -54,13 +54,16 @@ pub(super) fn mark() -> String {
 }
 
 /// Writes and compiles the modules in a new directory, for what will be `site` in the guest.
-pub(super) fn stage(compiler: &Path, folder: &Path, site: &Path) -> Result<(), Error> {
+pub(super) fn stage(compiler: Option<&Path>, folder: &Path, site: &Path) -> Result<(), Error> {
     make_dir(folder).map_err(|error| failed("make", folder, &error))?;
     for (name, bytes) in MODULES {
         let place = folder.join(name);
         write_file(&place, bytes).map_err(|error| failed("write", &place, &error))?;
     }
-    compile(compiler, folder, site, Faulty::Fails)
+    match compiler {
+        Some(compiler) => compile(compiler, folder, site, Faulty::Fails),
+        None => Ok(()),
+    }
 }
 
 /// What becomes of a file that is no Python of this version.

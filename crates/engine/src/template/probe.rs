@@ -12,7 +12,7 @@ use stockade_sys::tool::{self, Tool};
 use super::failed;
 
 const SCRIPT: &[u8] = include_bytes!("../../python/probe.py");
-const VERSION_MIN: (u32, u32) = (3, 9);
+pub(super) const VERSION_MIN: (u32, u32) = (3, 9);
 const WITHIN: Duration = Duration::from_mins(1);
 const ANSWER_BYTES_MAX: usize = 1 << 20;
 
@@ -27,6 +27,8 @@ const TOOLS: [&str; 34] = [
 #[derive(Debug, Deserialize)]
 pub(super) struct Report {
     pub(super) version: (u32, u32, u32),
+    /// As `sysconfig.get_platform()` says: `linux-x86_64`.
+    pub(super) platform: String,
     /// Resolved: no part of it is a symbolic link.
     pub(super) interpreter: PathBuf,
     /// The standard library.

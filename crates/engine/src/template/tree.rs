@@ -37,6 +37,8 @@ pub(super) struct Tree {
     /// Links in the root directory itself: name to target. Whoever makes the root makes them.
     top_links: BTreeMap<String, String>,
     sources: Vec<Source>,
+    /// Whether a change of what is copied makes the template another.
+    watching: bool,
     /// Where a file of the host went: several names of one file stay one file.
     copies: HashMap<(u64, u64), PathBuf>,
     /// What is hashed: a description of each entry by its path.
@@ -54,6 +56,7 @@ impl Tree {
             room,
             top_links: BTreeMap::new(),
             sources: Vec::new(),
+            watching: true,
             copies: HashMap::new(),
             entries: BTreeMap::new(),
         })
@@ -69,6 +72,7 @@ impl Tree {
             room,
             top_links: BTreeMap::new(),
             sources: Vec::new(),
+            watching: true,
             copies: HashMap::new(),
             entries: BTreeMap::new(),
         };
@@ -212,7 +216,9 @@ impl Tree {
         if !found.is_file() {
             return Err(io::Error::other("it is not a regular file"));
         }
-        self.sources.push(Source::of(source, &found));
+        if self.watching {
+            self.sources.push(Source::of(source, &found));
+        }
         let mode = plain_mode(found.mode());
         if let Some(copy) = self.copies.get(&(found.dev(), found.ino())) {
             fs::hard_link(copy, target)?;
@@ -266,6 +272,58 @@ impl Tree {
     /// Where a file of the tree is on the host.
     pub(super) fn host(&self, place: &Path) -> PathBuf {
         host(&self.root, self.overlay.as_ref(), place)
+    }
+
+    /// What is copied from now on may change or go: the template has it.
+    pub(super) fn stop_watching(&mut self) {
+        self.watching = false;
+    }
+
+    /// Writes a file, in place of what file or link is there.
+    pub(super) fn replace(&mut self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
+        let place = self.place(path)?;
+        if self.entries.remove(&place).is_some() {
+            let here = self.host(&place);
+            fs::remove_file(&here).map_err(|error| failed("replace", &here, &error))?;
+        }
+        self.write(&place, bytes)
+    }
+
+    /// What a path leads to, through the links of the tree; `None` where there is nothing.
+    pub(super) fn resolve(&self, path: &Path) -> Option<PathBuf> {
+        let mut left = parts(path).ok()?;
+        let mut done = PathBuf::from("/");
+        let mut followed = 0;
+        while !left.is_empty() {
+            let part = left.remove(0);
+            if part == ".." {
+                done.pop();
+                continue;
+            }
+            let here = done.join(&part);
+            let entry = self.entries.get(&here)?;
+            let Some(target) = entry.strip_prefix("link ").map(Path::new) else {
+                done = here;
+                continue;
+            };
+            followed += 1;
+            if followed > SYMLINKS_MAX {
+                return None;
+            }
+            if target.is_absolute() {
+                done = PathBuf::from("/");
+            }
+            let mut through = parts(target).ok()?;
+            through.append(&mut left);
+            left = through;
+        }
+        Some(done)
+    }
+
+    /// Whether a path without links is a file.
+    pub(super) fn is_file(&self, path: &Path) -> bool {
+        let entry = self.entries.get(path);
+        entry.is_some_and(|entry| entry.starts_with("file "))
     }
 
     /// Links of the root directory, target and name.
