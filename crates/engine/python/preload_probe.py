@@ -8,7 +8,11 @@ for name in MODULES:
     try:
         __import__(name)
     except BaseException as error:
-        told.update(module=name, why=f"{type(error).__name__}: {error}"[:500])
+        first = error
+        while error.__cause__ or error.__context__:
+            error = error.__cause__ or error.__context__
+        line = str(error).strip().partition("\n")[0]
+        told.update(module=name, why=f"{type(first).__name__}: {line}"[:500])
         break
     if len(os.listdir("/proc/self/task")) != 1:
         told.update(thread=name)

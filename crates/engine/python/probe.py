@@ -13,9 +13,11 @@ import sysconfig
 
 PT_INTERP = 3
 # What the C library opens by itself, or what programs open by name: in no file's list of needs.
+# The last line: what wheels may expect of any system (PEP 600), beyond what Python itself needs.
 UNLISTED = (
     "libgcc_s.so.1 libnss_files.so.2 libnss_dns.so.2 libresolv.so.2 libdl.so.2 "
-    "libpthread.so.0 librt.so.1 libutil.so.1"
+    "libpthread.so.0 librt.so.1 libutil.so.1 "
+    "libstdc++.so.6 libm.so.6 libz.so.1 libexpat.so.1 libatomic.so.1"
 ).split()
 
 

@@ -75,10 +75,13 @@ impl Draft {
         make_dir(&empty).map_err(|error| failed("make", &empty, &error))?;
         let staged = place.join("staged");
         module::stage(compiler, &staged, &self.site)?;
-        self.tree.adopt(&staged, &self.site)?;
-        std::fs::remove_dir(&staged).map_err(|error| failed("remove", &staged, &error))?;
-        if let Some(packages) = additions.packages {
-            self.tree.adopt(packages, &self.site)?;
+        for folder in [Some(staged.as_path()), additions.packages]
+            .into_iter()
+            .flatten()
+        {
+            self.tree.adopt(folder, &self.site)?;
+            // Directories that both had.
+            std::fs::remove_dir_all(folder).map_err(|error| failed("remove", folder, &error))?;
         }
         for (path, source) in additions.files {
             self.tree.copy_new(source, Path::new(path))?;

@@ -111,10 +111,19 @@ impl Tree {
     pub(super) fn adopt(&mut self, staged: &Path, path: &Path) -> Result<(), Error> {
         let below = self.place(&path.join("entry"))?;
         let below = below.parent().unwrap_or(&below).to_path_buf();
+        self.merge(staged, &below)
+    }
+
+    fn merge(&mut self, staged: &Path, below: &Path) -> Result<(), Error> {
         for entry in sorted_entries(staged)? {
             let place = below.join(entry.file_name());
             let target = self.host(&place);
-            if self.entries.contains_key(&place) || target.symlink_metadata().is_ok() {
+            let there = self.entries.get(&place).map(String::as_str);
+            if there == Some("directory") && lstat(&entry.path())?.is_dir() {
+                self.merge(&entry.path(), &place)?;
+                continue;
+            }
+            if there.is_some() || target.symlink_metadata().is_ok() {
                 let text = format!("two things want to be `{}`", place.display());
                 return Err(Error::new(ErrorKind::InvalidPolicy, text)
                     .hint("a package may not bring what is there already"));
