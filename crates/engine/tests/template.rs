@@ -142,8 +142,8 @@ fn an_old_interpreter_and_an_unknown_name_are_refused() {
     let error = prepare("pyton", &scratch.path, &search).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidPolicy);
     assert_eq!(
-        error.hints(),
-        ["this build knows `python`, `code-interpreter`, `ubuntu-24.04`, `base`"]
+        error.hints()[0],
+        "this build knows `python`, `code-interpreter`, `ubuntu-24.04`, `base`"
     );
     match python::old_interpreter() {
         None => println!("skipped: refusing a real old interpreter, for there is none here"),

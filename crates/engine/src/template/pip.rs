@@ -100,7 +100,7 @@ impl Pip {
             return Ok(pip);
         }
         let text = format!(
-            "`{}` has no pip of version {}.{} or later, and cannot make an environment with one: {}",
+            "`{}` has no pip of version {}.{} or later and cannot make an environment with one: {}",
             interpreter.display(),
             VERSION_MIN.0,
             VERSION_MIN.1,

@@ -285,8 +285,8 @@ pub(super) fn plain_name(name: &str) -> Result<String, String> {
         return Ok(name.to_owned());
     }
     Err(format!(
-        "{name:?} must be of small letters, digits, `-`, `_` and `.`, at most {NAME_CHARS_MAX}, and \
-         begin with a letter or digit"
+        "{name:?} must be of small letters, digits, `-`, `_` and `.`, at most {NAME_CHARS_MAX}, \
+         and begin with a letter or digit"
     ))
 }
 
@@ -366,7 +366,8 @@ mod tests {
     fn a_description_is_read_with_paths_beside_it() {
         let spec = parse(
             "base = \"host\"\npackages = [\"numpy==2.2.6\", \"pandas[excel] >=2,<4\"]\n\
-             preload = [\"numpy\"]\nenv = { MODE = \"fast\" }\nfiles = { \"/opt/m.json\" = \"m.json\" }\n\
+             preload = [\"numpy\"]\nenv = { MODE = \"fast\" }\n\
+             files = { \"/opt/m.json\" = \"m.json\" }\n\
              limits = { memory = \"1GiB\" }\nsize = { bytes = \"1GiB\", entries = 10 }\n",
         )
         .unwrap();

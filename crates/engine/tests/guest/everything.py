@@ -44,9 +44,10 @@ assert sys.stdout.encoding == "utf-8" and sys.stdout.line_buffering
 assert "certifi" not in sys.modules and not os.environ.get("STOCKADE_RAISED")
 site = os.path.dirname(g.__file__)
 assert sorted(os.listdir(site)) == [
-    "__pycache__", "_stockade_boot.py", "_stockade_call.py", "stockade.pth", "stockade_guest.py"
+    "__pycache__", "_stockade_boot.py", "_stockade_call.py", "_stockade_zygote_park.py",
+    "stockade.pth", "stockade_guest.py"
 ], os.listdir(site)
-assert len(os.listdir(site + "/__pycache__")) == 3
+assert len(os.listdir(site + "/__pycache__")) == 4
 assert g.__cached__.startswith(site + "/__pycache__/")
 top = sorted(set(os.listdir("/")) - {"bin", "sbin", "lib", "lib32", "lib64"})
 mine = {"dev", "etc", "run", "tmp", "usr", "work", sys.prefix.split("/")[1]}
