@@ -129,7 +129,7 @@ pub(super) fn child_steps(job: &Job<'_>, template: &Template, tops: &[String]) -
         steps.push(Step::Loopback);
     }
     steps.push(Step::InheritRoot);
-    steps.extend(scratch(job));
+    steps.extend(scratch(job, template));
     // After the others: they are first attached where it comes to lie over them.
     steps.push(Step::Proc);
     confine(job, template, tops, &mut steps);
@@ -187,19 +187,20 @@ fn furnish(
         });
     }
     steps.push(Step::Proc);
-    steps.extend(scratch(job));
+    steps.extend(scratch(job, template));
     steps.push(Step::Pivot);
 }
 
-/// Where the submission may write, and where its account of an exception goes.
-fn scratch(job: &Job<'_>) -> [Step; 2] {
+/// Where the submission may write, what it finds in its home, and where its account of an exception
+/// goes.
+fn scratch(job: &Job<'_>, template: &Template) -> Vec<Step> {
     let directories = [
         (WORK, 0o700),
         ("/tmp", 0o1777),
         (HOME, 0o700),
         ("/dev/shm", 0o1777),
     ];
-    [
+    let mut steps = vec![
         Step::Scratch {
             bytes: job.plan.limits.get(LimitId::Disk),
             inodes: SCRATCH_INODES,
@@ -218,7 +219,12 @@ fn scratch(job: &Job<'_>) -> [Step; 2] {
                 mode: 0o700,
             }],
         },
-    ]
+    ];
+    steps.extend(template.home.iter().map(|link| Step::MakeSymlink {
+        target: link.target.clone(),
+        link: format!("{HOME}/{}", link.link),
+    }));
+    steps
 }
 
 /// What may be done: identity, capabilities, files, system calls.
