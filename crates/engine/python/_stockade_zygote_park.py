@@ -57,7 +57,6 @@ def _park():
     socket = int(os.environ.pop("STOCKADE_ZYGOTE"))
     extension = os.environ.pop("STOCKADE_ZYGOTE_EXTENSION")
     preload = os.environ.pop("STOCKADE_PRELOAD").split()
-    before = set(os.environ)
     for name in preload:
         try:
             __import__(name)
@@ -66,17 +65,20 @@ def _park():
             os.write(2, message.encode("utf-8", "backslashreplace"))
             os._exit(3)
     _extension = _load(extension)
-    # What modules put there is as if the program had loaded them; the rest is the run's.
-    added = set(os.environ) - before
     sys.stdout.flush()
     sys.stderr.flush()
     _loaded.update(sys.modules)
     gc.collect()
     gc.freeze()
+    _extension.watch_exit(0)
     _extension.serve(socket)
+    if os.getpid() != 2:
+        # The hook for exceptions was told so, before there was a process.
+        os.write(2, b"the program is not process 2\n")
+        os._exit(123)
     _diverge()
     _touch()
-    _begin(_extension.begin(0), added)
+    _begin(_extension.begin(0))
 
 
 def _load(path):
@@ -88,25 +90,18 @@ def _load(path):
     return module
 
 
-def _begin(words, added):
-    """The first thing that happens in a copy."""
-    words = [os.fsdecode(word) for word in words.split(b"\0")[:-1]]
+def _begin(words):
+    """The first thing that happens in a program. What is not said is as the zygote was told."""
+    words = words.split(b"\0")
     arguments = int(words[0])
-    argv, env = words[1 : 1 + arguments], words[1 + arguments :]
-    if os.getpid() != 2:
-        # The hook for exceptions was told so, before there was a process.
-        os.write(2, b"the program is not process 2\n")
-        os._exit(123)
-    sys.orig_argv[:] = argv
-    # `-I` and what comes before it are the interpreter's.
-    sys.argv[:] = argv[2:]
-    wanted = dict(item.split("=", 1) for item in env)
-    for name in set(os.environ) - set(wanted) - added:
-        del os.environ[name]
-    for name, value in wanted.items():
-        if os.environ.get(name) != value:
-            os.environ[name] = value
-    _extension.watch_exit(0)
+    if arguments:
+        argv = [os.fsdecode(word) for word in words[1 : 1 + arguments]]
+        sys.orig_argv[:] = argv
+        # `-I` and what comes before it are the interpreter's.
+        sys.argv[:] = argv[2:]
+    for word in words[1 + arguments : -1]:
+        name, _, value = os.fsdecode(word).partition("=")
+        os.environ[name] = value
 
 
 def _touch():
@@ -160,12 +155,14 @@ def _shed():
 
 def _take_apart(modules):
     """Whether all output is out, too."""
-    mine = [
-        module
-        for name, module in list(modules.items())
-        if _loaded.get(name) is not module or name == "__main__"
-    ]
-    for module in reversed(mine):
+    # What was loaded last is last; to look at all would touch them.
+    mine = []
+    for name in reversed(modules):
+        if name in _loaded:
+            break
+        mine.append(modules[name])
+    mine.append(modules.get("__main__"))
+    for module in mine:
         space = getattr(module, "__dict__", None)
         if type(space) is not dict:
             continue
@@ -176,8 +173,9 @@ def _take_apart(modules):
                     key[:1] == "_" and key[1:2] != "_"
                 ):
                     space[key] = None
-    del mine
-    gc.collect()
+    del mine, module, space
+    # As long as no collection has happened all that is new is in the youngest generation.
+    gc.collect(2 if any(gc.get_count()[1:]) else 0)
     try:
         for stream in (sys.stdout, sys.stderr):
             if stream is not None and not getattr(stream, "closed", False):

@@ -155,7 +155,6 @@ impl Engine {
             )
             .hint("rung `jail` can"));
         }
-        let template = self.template(&plan)?;
         let issue = Issue {
             prefix: self.presence.prefix().to_owned(),
             next: Arc::clone(&self.runs),
@@ -165,8 +164,15 @@ impl Engine {
         let places = (extension, self.paths.scratch().to_owned());
         let guest = Arc::clone(self.guest()?);
         let facts = self.host.facts();
+        let (name, search) = (plan.template.clone(), self.search.clone());
+        let cache = self.paths.cache().to_owned();
+        let prepare = move || {
+            crate::template::prepare(&name, &cache, &search)
+                .map_err(|error| error.at_step("template", 0))
+        };
+        let prepare = Box::new(prepare);
         self.warm
-            .keep(&plan, &template, facts, issue, guest, places, depth.max(1))
+            .keep(&plan, prepare, facts, issue, guest, places, depth.max(1))
     }
 
     /// Waits until nothing is left of the warm runs that have returned: their boundaries are destroyed

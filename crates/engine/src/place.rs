@@ -10,7 +10,7 @@ use stockade_sys::namespace::PendingNetwork;
 
 use crate::engine::Engine;
 use crate::identity::Lease;
-use crate::warm::{Mother, Taken};
+use crate::warm::{Mother, Replacement, Taken};
 
 /// One run's own, given back when it is dropped.
 #[derive(Debug)]
@@ -21,6 +21,7 @@ pub(crate) struct Place {
     identity: Lease,
     /// Lives as long as its child.
     _zygote: Option<Arc<Mother>>,
+    _replacement: Option<Replacement>,
 }
 
 #[derive(Debug)]
@@ -38,28 +39,31 @@ impl Engine {
         template: &Prepared<'_>,
     ) -> Result<Place, Error> {
         let wanted = !plan.cold && rung.keeps_warm() && !self.warm.is_empty();
-        let taken = if wanted {
-            self.warm.take(plan, template.get()?)
-        } else {
-            None
-        };
+        let taken = if wanted { self.warm.take(plan) } else { None };
         Ok(match taken {
             Some(Taken {
                 ready,
                 identity,
                 warmth,
                 zygote,
-            }) => Place {
-                warm: Mutex::new(Some(Warm { ready, warmth })),
-                network: None,
-                identity,
-                _zygote: Some(zygote),
-            },
+                replacement,
+                ground,
+            }) => {
+                template.supply(ground.template.clone());
+                Place {
+                    warm: Mutex::new(Some(Warm { ready, warmth })),
+                    network: None,
+                    identity,
+                    _zygote: Some(zygote),
+                    _replacement: replacement,
+                }
+            }
             None => Place {
                 warm: Mutex::new(None),
                 network: self.network_ahead(plan),
                 identity: self.identities.lease()?,
                 _zygote: None,
+                _replacement: None,
             },
         })
     }

@@ -25,6 +25,9 @@ const ZYGOTES: usize = 2;
 /// Children of a zygote, after which another takes its place: what it leaks, if it does, ends then.
 const CHILDREN_MAX: u64 = 20_000;
 
+/// How often the template is looked at while nothing is made.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+
 /// Threads that make children.
 const MAKERS: usize = 2;
 
@@ -35,15 +38,16 @@ const RETRIES: u32 = 5;
 /// What a zygote must have in common with a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Kind {
+    /// The template's name: who makes a child looks at whether it has changed.
     template: String,
     calls: bool,
     cpus: u64,
 }
 
 impl Kind {
-    fn of(plan: &Plan, template: &Template) -> Self {
+    fn of(plan: &Plan) -> Self {
         Self {
-            template: template.digest.clone(),
+            template: plan.template.clone(),
             calls: plan.call.is_some(),
             // Libraries size their pools of threads when they are loaded.
             cpus: plan.limits.get(LimitId::Cpus),
@@ -104,12 +108,27 @@ pub(crate) struct Taken {
     pub(crate) warmth: Warmth,
     /// Lives as long as its child.
     pub(crate) zygote: Arc<Mother>,
+    pub(crate) replacement: Option<Replacement>,
+    /// As it was when the child was made.
+    pub(crate) ground: Arc<Ground>,
+}
+
+/// Has another child made when it is dropped: when a run is over, so that the two do not share the
+/// machine.
+#[derive(Debug)]
+pub(crate) struct Replacement(Arc<Shared>);
+
+impl Drop for Replacement {
+    fn drop(&mut self) {
+        self.0.changed.notify_one();
+    }
 }
 
 /// A zygote and its uid, which is given back after its end.
 #[derive(Debug)]
 pub(crate) struct Mother {
     zygote: Zygote,
+    ground: Arc<Ground>,
     children: AtomicU64,
     _identity: Lease,
 }
@@ -122,10 +141,11 @@ struct Herd {
     makers: Vec<JoinHandle<()>>,
 }
 
-#[derive(Debug)]
 struct Shared {
-    ground: Ground,
+    plan: Plan,
     shape: Shape,
+    /// Prepares the template anew.
+    prepare: Prepare,
     guest: Arc<Guest>,
     issue: Issue,
     depth: usize,
@@ -134,8 +154,9 @@ struct Shared {
     turn: AtomicUsize,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
+    ground: Arc<Ground>,
     mothers: [Option<Arc<Mother>>; ZYGOTES],
     waiting: VecDeque<Taken>,
     making: usize,
@@ -144,41 +165,60 @@ struct State {
     given_up: Option<String>,
 }
 
+/// Prepares a template, or finds that it is prepared and has not changed.
+pub(crate) type Prepare = Box<dyn Fn() -> Result<Template, Error> + Send + Sync>;
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared")
+            .field("shape", &self.shape)
+            .field("depth", &self.depth)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Warm {
     /// Keeps `depth` children for runs like `plan`. Returns when the zygotes have loaded their
     /// modules and one child waits.
     pub(crate) fn keep(
         &self,
         plan: &Plan,
-        template: &Template,
+        prepare: Prepare,
         facts: &Facts,
         issue: Issue,
         guest: Arc<Guest>,
         (extension, scratch): (std::path::PathBuf, std::path::PathBuf),
         depth: usize,
     ) -> Result<(), Error> {
-        let kind = Kind::of(plan, template);
+        let kind = Kind::of(plan);
         let ground = Ground {
             plan: plan.clone(),
-            template: template.clone(),
+            template: prepare()?,
             host: facts.clone(),
             uids: issue.identities.range(),
             extension,
             scratch,
         };
         let shared = Arc::new(Shared {
+            plan: plan.clone(),
             shape: Shape::of(plan),
-            ground,
+            prepare,
             guest,
             issue,
             depth,
-            state: Mutex::default(),
+            state: Mutex::new(State {
+                ground: Arc::new(ground),
+                mothers: [const { None }; ZYGOTES],
+                waiting: VecDeque::new(),
+                making: 0,
+                ended: false,
+                given_up: None,
+            }),
             changed: Condvar::new(),
             turn: AtomicUsize::new(0),
         });
         for class in 0..ZYGOTES {
-            let mother = shared.mother()?;
-            shared.lock().mothers[class] = Some(mother);
+            shared.fit_mother(class)?;
         }
         let first = shared.make(plan)?;
         shared.lock().waiting.push_back(first);
@@ -194,16 +234,8 @@ impl Warm {
             makers,
         };
         let mut herds = self.herds.lock().unwrap_or_else(PoisonError::into_inner);
-        // Of another digest of the same template too: it has changed. Their children that run
-        // keep their zygotes until they end.
-        let name = &herd.shared.ground.template.name;
-        let old = herds
-            .extract_if(.., |old| {
-                old.kind == kind
-                    || old.shared.ground.template.name == *name
-                        && old.kind.template != kind.template
-            })
-            .collect::<Vec<_>>();
+        // Children of the old ones that run keep their zygotes until they end.
+        let old: Vec<_> = herds.extract_if(.., |old| old.kind == kind).collect();
         herds.push(herd);
         drop(herds);
         drop(old);
@@ -211,16 +243,17 @@ impl Warm {
     }
 
     /// A child for this run, if zygotes of its kind are kept: one that waits, or one made now.
-    pub(crate) fn take(&self, plan: &Plan, template: &Template) -> Option<Taken> {
-        let kind = Kind::of(plan, template);
+    pub(crate) fn take(&self, plan: &Plan) -> Option<Taken> {
+        let kind = Kind::of(plan);
         let shared = {
             let herds = self.herds.lock().unwrap_or_else(PoisonError::into_inner);
             let herd = herds.iter().find(|herd| herd.kind == kind)?;
             Arc::clone(&herd.shared)
         };
         if shared.shape == Shape::of(plan)
-            && let Some(taken) = shared.pop()
+            && let Some(mut taken) = shared.pop()
         {
+            taken.replacement = Some(Replacement(Arc::clone(&shared)));
             return Some(taken);
         }
         // What cannot be made warm is made cold, which says what is wrong.
@@ -244,9 +277,7 @@ impl Shared {
     /// One that waits and has not changed while it did.
     fn pop(&self) -> Option<Taken> {
         loop {
-            let taken = self.lock().waiting.pop_front();
-            self.changed.notify_one();
-            let taken = taken?;
+            let taken = self.lock().waiting.pop_front()?;
             if taken.ready.is_quiet() {
                 return Some(taken);
             }
@@ -256,23 +287,43 @@ impl Shared {
     }
 
     /// Starts a zygote.
-    fn mother(&self) -> Result<Arc<Mother>, Error> {
+    fn mother(&self, ground: &Arc<Ground>) -> Result<Arc<Mother>, Error> {
         let identity = self.issue.identities.lease()?;
         let zygote = Zygote::start(
-            self.ground.clone(),
+            Ground::clone(ground),
             self.issue.name(),
             identity.uid(),
             Arc::clone(&self.guest),
         )?;
         Ok(Arc::new(Mother {
             zygote,
+            ground: Arc::clone(ground),
             children: AtomicU64::new(0),
             _identity: identity,
         }))
     }
 
+    /// Looks at the template; if it has changed, what was made of the old one makes room.
+    fn refresh(&self) -> Result<(), Error> {
+        let template = (self.prepare)()?;
+        let mut state = self.lock();
+        if state.ground.template.digest == template.digest {
+            return Ok(());
+        }
+        state.ground = Arc::new(Ground {
+            template,
+            ..Ground::clone(&state.ground)
+        });
+        let waiting = std::mem::take(&mut state.waiting);
+        let mothers = std::mem::take(&mut state.mothers);
+        drop(state);
+        drop((waiting, mothers));
+        Ok(())
+    }
+
     /// Makes a child of the zygote whose turn it is.
     fn make(&self, plan: &Plan) -> Result<Taken, Error> {
+        self.refresh()?;
         let class = self.turn.fetch_add(1, Ordering::Relaxed) % ZYGOTES;
         let mother = self.fit_mother(class)?;
         let identity = self.issue.identities.lease()?;
@@ -287,20 +338,27 @@ impl Shared {
                 seed_class: class,
                 seed_classes: ZYGOTES,
             },
+            ground: Arc::clone(&mother.ground),
             zygote: mother,
+            replacement: None,
         })
     }
 
     /// The zygote of a class, a new one if it has ended or is due.
     fn fit_mother(&self, class: usize) -> Result<Arc<Mother>, Error> {
-        let present = self.lock().mothers[class].clone();
+        let (present, ground) = {
+            let state = self.lock();
+            (state.mothers[class].clone(), Arc::clone(&state.ground))
+        };
         let fit = present.filter(|mother| {
-            mother.zygote.is_alive() && mother.children.load(Ordering::Relaxed) < CHILDREN_MAX
+            mother.zygote.is_alive()
+                && mother.children.load(Ordering::Relaxed) < CHILDREN_MAX
+                && Arc::ptr_eq(&mother.ground, &ground)
         });
         if let Some(mother) = fit {
             return Ok(mother);
         }
-        let mother = self.mother()?;
+        let mother = self.mother(&ground)?;
         let mut state = self.lock();
         if state.ended {
             return Err(Error::new(ErrorKind::Host, "the engine is ending"));
@@ -319,17 +377,24 @@ impl Shared {
             while !state.ended
                 && (state.waiting.len() + state.making >= self.depth || state.given_up.is_some())
             {
-                state = self
+                let (woken, waited) = self
                     .changed
-                    .wait(state)
+                    .wait_timeout(state, LOOK_EVERY)
                     .unwrap_or_else(PoisonError::into_inner);
+                state = woken;
+                if waited.timed_out() && !state.ended && state.given_up.is_none() {
+                    drop(state);
+                    // What cannot be prepared now is said when a child is made of it.
+                    let _ = self.refresh();
+                    state = self.lock();
+                }
             }
             if state.ended {
                 return;
             }
             state.making += 1;
             drop(state);
-            let made = self.make(&self.ground.plan);
+            let made = self.make(&self.plan);
             let mut state = self.lock();
             state.making -= 1;
             match made {

@@ -119,6 +119,12 @@ impl<'a> Prepared<'a> {
         }
     }
 
+    /// Takes the one that is there already.
+    pub fn supply(&self, template: Template) {
+        // One that was prepared meanwhile is as good.
+        let _ = self.template.set(template);
+    }
+
     /// The template.
     ///
     /// # Errors

@@ -80,7 +80,8 @@ impl Rung for Jail {
         let mut start = fence::start(job, job.template.get()?);
         // Not before: where it is put then, the scheduler chooses.
         start.cpus = Some(agent::start::cpus(job));
-        agent::resume(job, fence::WORK, &start, ready.into_standing(), watch)
+        let (standing, start) = ready.begin(start);
+        agent::resume(job, fence::WORK, &start, standing, watch)
     }
 }
 

@@ -90,6 +90,8 @@ pub struct Zygote {
     tops: Vec<String>,
     fences: Vec<Fence>,
     guest: Arc<Guest>,
+    /// How the interpreter was started.
+    known: Arc<Start>,
 }
 
 impl Zygote {
@@ -107,6 +109,9 @@ impl Zygote {
         let (link, theirs) = socket::packets().map_err(|errno| host("a socket pair", errno))?;
         let (cancel, leash) = socket::pipe().map_err(|errno| host("a pipe", errno))?;
         let tops = tops(&ground.template)?;
+        let known = ground.job(&run, uid, &guest, |job| {
+            Ok(fence::start(job, &ground.template))
+        })?;
         let own = ground.clone();
         let (names, init) = (tops.clone(), Arc::clone(&guest));
         let thread = std::thread::spawn(move || {
@@ -123,6 +128,7 @@ impl Zygote {
             tops,
             fences: Vec::new(),
             guest,
+            known: Arc::new(known),
         };
         let said = {
             let link = zygote.link.lock().unwrap_or_else(PoisonError::into_inner);
@@ -203,7 +209,10 @@ impl Zygote {
         }
         standing.add(&self.fences);
         stopwatch.lap("check");
-        Ok(Ready(standing.built_in(stopwatch)))
+        Ok(Ready {
+            standing: standing.built_in(stopwatch),
+            known: Arc::clone(&self.known),
+        })
     }
 
     /// Asks for a copy; its pidfd.
@@ -363,17 +372,29 @@ impl Watch for Leashed {
 
 /// A zygote's child that waits for its submission; it serves one. Dropping it destroys it.
 #[derive(Debug)]
-pub struct Ready(Standing);
+pub struct Ready {
+    standing: Standing,
+    /// What its interpreter was started with.
+    known: Arc<Start>,
+}
 
 impl Ready {
     /// Whether it waits still, having said nothing.
     #[must_use]
     pub fn is_quiet(&self) -> bool {
-        self.0.is_quiet()
+        self.standing.is_quiet()
     }
 
-    pub(super) fn into_standing(self) -> Standing {
-        self.0
+    /// The guest, and what it is still to be told of a start: the arguments, if they differ, and the
+    /// variables that do.
+    pub(super) fn begin(self, mut start: Start) -> (Standing, Start) {
+        if start.args == self.known.args {
+            start.args.clear();
+        }
+        start
+            .env
+            .retain(|variable| !self.known.env.contains(variable));
+        (self.standing, start)
     }
 
     /// Destroys it unused.
@@ -381,6 +402,6 @@ impl Ready {
     /// # Errors
     /// `Host` when something of it stays.
     pub fn destroy(self) -> Result<(), Error> {
-        self.0.destroy()
+        self.standing.destroy()
     }
 }
