@@ -1,0 +1,33 @@
+//! A total expression language with Python's syntax.
+//!
+//! Every formula ends within a bound known before it starts: there is no recursion, and iteration
+//! only over a value that exists. It reads nothing, knows no clock and calls nothing but listed
+//! functions. Value and cost are a function of source, inputs and [`LANGUAGE_VERSION`].
+//!
+//! Read in the order the data flows: [`formula`](Formula), `parse`, `tree`, `compile`, `program`,
+//! `eval`, `function`. `docs/formula.md` is the language on one page.
+#![forbid(unsafe_code)]
+
+mod bound;
+mod compile;
+mod error;
+mod eval;
+mod format;
+mod formula;
+mod function;
+mod kind;
+mod parse;
+mod program;
+mod signature;
+mod tree;
+mod value;
+
+pub use bound::{Bounds, Budget};
+pub use error::{Code, Family, FormulaError};
+pub use formula::{Compiled, Evaluated, Formula, Inputs, LANGUAGE_VERSION};
+pub use function::Function;
+pub use kind::Type;
+pub use signature::{HostCall, HostFunction, INPUTS_MAX, Signature};
+pub use value::{
+    DECIMAL_PLACES, Date, DateTime, Decimal, Duration, Kind, List, Map, VALUE_DEPTH_MAX, Value,
+};
