@@ -56,7 +56,7 @@ pub enum ToGuest<'a> {
     /// Content of the last file.
     Data(#[serde(borrow, with = "serde_bytes")] &'a [u8]),
     /// Starts the program.
-    Start(Start),
+    Start(Box<Start>),
     /// Ends the program now: SIGKILL to everything.
     Kill,
 }

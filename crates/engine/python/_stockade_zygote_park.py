@@ -13,6 +13,7 @@ import sys
 # What an interpreter needs of its own modules to end.
 _NEEDED = frozenset(("builtins", "sys", "__main__", "_frozen_importlib"))
 
+_PROGRAM = "/work/job.py"
 _TOUCHING = """
 import os, sys
 class Touch:
@@ -92,6 +93,9 @@ def _load(path):
 
 def _begin(words):
     """The first thing that happens in a program. What is not said is as the zygote was told."""
+    # What comes of looking for an importer of the program, which is neither a directory nor an
+    # archive.
+    sys.path_importer_cache[_PROGRAM] = None
     words = words.split(b"\0")
     arguments = int(words[0])
     if arguments:
@@ -109,6 +113,10 @@ def _touch():
     copy's own before there is a program. What cannot be done here is of no matter."""
     space = {"__name__": "touch", "__builtins__": __builtins__}
     exec(compile(_TOUCHING, "/work/job.py", "exec", dont_inherit=True), space)
+    _begin(b"0\0")
+    _extension.exit_code(0)
+    sys.meta_path[-1].find_spec("touch", [])
+    _take_apart({"__main__": type(sys)("touch")})
 
 
 def _diverge():

@@ -23,9 +23,9 @@ use crate::host::Host;
 use crate::identity::Identities;
 use crate::path::Paths;
 use crate::reaper::Presence;
-use crate::template::Search;
+use crate::template::{self, Search};
 use crate::undertaker::Undertaker;
-use crate::warm::{Issue, Warm};
+use crate::warm::{Issue, Order, Warm};
 
 /// Runs submissions.
 ///
@@ -160,19 +160,21 @@ impl Engine {
             next: Arc::clone(&self.runs),
             identities: self.identities.clone(),
         };
-        let extension = Guest::zygote(self.paths.cache())?;
-        let places = (extension, self.paths.scratch().to_owned());
-        let guest = Arc::clone(self.guest()?);
-        let facts = self.host.facts();
         let (name, search) = (plan.template.clone(), self.search.clone());
         let cache = self.paths.cache().to_owned();
         let prepare = move || {
-            crate::template::prepare(&name, &cache, &search)
-                .map_err(|error| error.at_step("template", 0))
+            template::prepare(&name, &cache, &search).map_err(|error| error.at_step("template", 0))
         };
-        let prepare = Box::new(prepare);
-        self.warm
-            .keep(&plan, prepare, facts, issue, guest, places, depth.max(1))
+        self.warm.keep(Order {
+            plan,
+            prepare: Box::new(prepare),
+            host: self.host.facts().clone(),
+            issue,
+            guest: Arc::clone(self.guest()?),
+            extension: Guest::zygote(self.paths.cache())?,
+            scratch: self.paths.scratch().to_owned(),
+            depth: depth.max(1),
+        })
     }
 
     /// Waits until nothing is left of the warm runs that have returned: their boundaries are destroyed

@@ -4,6 +4,7 @@
 //! destroyed. Nothing comes back.
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -168,6 +169,21 @@ struct State {
 /// Prepares a template, or finds that it is prepared and has not changed.
 pub(crate) type Prepare = Box<dyn Fn() -> Result<Template, Error> + Send + Sync>;
 
+/// What to keep.
+pub(crate) struct Order {
+    /// What the runs will be like.
+    pub(crate) plan: Plan,
+    pub(crate) prepare: Prepare,
+    pub(crate) host: Facts,
+    pub(crate) issue: Issue,
+    pub(crate) guest: Arc<Guest>,
+    /// The zygote's library.
+    pub(crate) extension: PathBuf,
+    pub(crate) scratch: PathBuf,
+    /// How many children wait.
+    pub(crate) depth: usize,
+}
+
 impl std::fmt::Debug for Shared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Shared")
@@ -180,28 +196,29 @@ impl std::fmt::Debug for Shared {
 impl Warm {
     /// Keeps `depth` children for runs like `plan`. Returns when the zygotes have loaded their
     /// modules and one child waits.
-    pub(crate) fn keep(
-        &self,
-        plan: &Plan,
-        prepare: Prepare,
-        facts: &Facts,
-        issue: Issue,
-        guest: Arc<Guest>,
-        (extension, scratch): (std::path::PathBuf, std::path::PathBuf),
-        depth: usize,
-    ) -> Result<(), Error> {
-        let kind = Kind::of(plan);
+    pub(crate) fn keep(&self, order: Order) -> Result<(), Error> {
+        let Order {
+            plan,
+            prepare,
+            host,
+            issue,
+            guest,
+            extension,
+            scratch,
+            depth,
+        } = order;
+        let kind = Kind::of(&plan);
         let ground = Ground {
             plan: plan.clone(),
             template: prepare()?,
-            host: facts.clone(),
+            host,
             uids: issue.identities.range(),
             extension,
             scratch,
         };
         let shared = Arc::new(Shared {
+            shape: Shape::of(&plan),
             plan: plan.clone(),
-            shape: Shape::of(plan),
             prepare,
             guest,
             issue,
@@ -220,7 +237,7 @@ impl Warm {
         for class in 0..ZYGOTES {
             shared.fit_mother(class)?;
         }
-        let first = shared.make(plan)?;
+        let first = shared.make(&plan)?;
         shared.lock().waiting.push_back(first);
         let makers = (0..MAKERS)
             .map(|_| {

@@ -135,10 +135,14 @@ fn no_root() -> Failed {
 
 /// Whom the scratch directories will belong to.
 fn owner(rest: &[Step]) -> Option<(u32, u32)> {
-    rest.iter().find_map(|step| match step {
-        Step::Identity { uid, gid } => Some((*uid, *gid)),
-        Step::ZygoteNamespace { uid, .. } => Some((*uid, *uid)),
-        _ => None,
+    rest.iter().find_map(|step| {
+        if let Step::Identity { uid, gid } = step {
+            Some((*uid, *gid))
+        } else if let Step::ZygoteNamespace { uid, .. } = step {
+            Some((*uid, *uid))
+        } else {
+            None
+        }
     })
 }
 

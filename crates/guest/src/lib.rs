@@ -111,19 +111,21 @@ fn serve(channel: &mut Channel, launch: &mut dyn Launch) -> Result<Served, Stop>
     if copied {
         return Ok(Served::Program);
     }
+    // Here, where there is time: it takes its pages.
+    let buffer = vec![0; run::READ_BYTES];
     fence::ready(channel)?;
     let Some(start) = prepare(channel)? else {
         return Ok(Served::Init(0));
     };
     match unprepared {
-        None => run::run(channel, &start, reach, launch)?,
+        None => run::run(channel, &start, reach, launch, buffer)?,
         Some((step, errno)) => run::not_started(channel, step, errno)?,
     }
     Ok(Served::Init(0))
 }
 
 /// Receives files until there is a program to start; `None` when there will be none.
-fn prepare(channel: &mut Channel) -> Result<Option<Start>, Stop> {
+fn prepare(channel: &mut Channel) -> Result<Option<Box<Start>>, Stop> {
     let mut incoming = file::Incoming::default();
     loop {
         let received = match channel.wait()? {

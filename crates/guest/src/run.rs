@@ -18,7 +18,7 @@ use stockade_sys::{clock, fs, process, sched, signal, socket};
 /// Output that is held for a supervisor that reads slowly, bytes; then the pipes are left alone.
 const HELD_BYTES_MAX: usize = 256 << 10;
 /// Read from a pipe at once, bytes: all that one holds unless the program has enlarged it.
-const READ_BYTES: usize = 64 << 10;
+pub(crate) const READ_BYTES: usize = 64 << 10;
 /// A file system with less than a page left takes no more.
 const PAGE_BYTES: u64 = 4096;
 
@@ -28,8 +28,9 @@ pub(crate) fn run(
     start: &Start,
     reach: Reach,
     launch: &mut dyn Launch,
+    buffer: Vec<u8>,
 ) -> Result<(), Stop> {
-    let mut run = match Run::start(channel, start, reach, launch) {
+    let mut run = match Run::start(channel, start, reach, launch, buffer) {
         Ok(run) => run,
         Err((step, errno)) => return not_started(channel, step, errno),
     };
@@ -75,6 +76,7 @@ impl<'a> Run<'a> {
         start: &Start,
         reach: Reach,
         launch: &mut dyn Launch,
+        buffer: Vec<u8>,
     ) -> Result<Self, NotStarted> {
         let root = fs::root().map_err(|errno| ("open /", errno))?;
         let relative = match start.directory.trim_start_matches('/') {
@@ -96,7 +98,7 @@ impl<'a> Run<'a> {
                 (Stream::Stdout, Some(stdout)),
                 (Stream::Stderr, Some(stderr)),
             ],
-            buffer: vec![0; READ_BYTES],
+            buffer,
             deadlines: Deadlines::new(start, width, clock::monotonic()),
             directory,
         })

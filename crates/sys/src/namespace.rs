@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
 use std::ffi::CStr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::mpsc::{self, Receiver};
@@ -39,10 +40,11 @@ pub struct IdRange {
 /// # Errors
 /// [`Failure`] names the call or file.
 pub fn enter_user_ranges(ranges: &[IdRange]) -> Result<(), Failure> {
-    let map: String = ranges
+    let lines: Vec<_> = ranges
         .iter()
-        .map(|range| format!("{} {} {}\n", range.inside, range.outside, range.count))
+        .map(|range| format!("{} {} {}", range.inside, range.outside, range.count))
         .collect();
+    let map = lines.join("\n");
     let own = std::process::id();
     let (entered_read, entered) = rustix::pipe::pipe().map_err(Failure::of("pipe2"))?;
     let Some(writer) = crate::fork::plain().map_err(Failure::of("fork"))? else {
@@ -51,7 +53,7 @@ pub fn enter_user_ranges(ranges: &[IdRange]) -> Result<(), Failure> {
         let written = rustix::io::read(&entered_read, &mut [0; 1])
             .and_then(|_| write_to(&format!("/proc/{own}/uid_map"), &map))
             .and_then(|()| write_to(&format!("/proc/{own}/gid_map"), &map));
-        let code = written.map_or_else(|errno| errno.raw_os_error(), |()| 0);
+        let code = written.map_or_else(Errno::raw_os_error, |()| 0);
         crate::fork::exit(u8::try_from(code).unwrap_or(u8::MAX));
     };
     drop(entered_read);
@@ -62,11 +64,11 @@ pub fn enter_user_ranges(ranges: &[IdRange]) -> Result<(), Failure> {
     match status.exit {
         crate::wait::Exit::Code(0) => {}
         crate::wait::Exit::Code(code) => {
-            let errno = rustix::io::Errno::from_raw_os_error(i32::from(code));
+            let errno = Errno::from_raw_os_error(i32::from(code));
             return Err(Failure::of("uid_map")(errno));
         }
         crate::wait::Exit::Signal(_) => {
-            return Err(Failure::of("uid_map")(rustix::io::Errno::INTR));
+            return Err(Failure::of("uid_map")(Errno::INTR));
         }
     }
     crate::credential::set_ids(0, 0)
@@ -148,7 +150,7 @@ impl PendingNetwork {
             let making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
             let lost = Failure {
                 call: "thread",
-                errno: rustix::io::Errno::IO,
+                errno: Errno::IO,
             };
             making.recv().unwrap_or(Err(lost))
         });

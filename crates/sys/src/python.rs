@@ -1,4 +1,4 @@
-//! A Python extension module with one function, over the stable ABI of CPython 3.9 and later.
+//! A Python extension module with one function, over the stable ABI of `CPython` 3.9 and later.
 //!
 //! The symbols are the interpreter's own, resolved when it loads the module; nothing else can link
 //! this, which is why it is behind a feature.
@@ -15,7 +15,10 @@ const METH_O: c_int = 8;
 
 /// `PyObject`, looked at by the interpreter alone.
 #[repr(C)]
-struct Object(c_void);
+struct Object {
+    _references: isize,
+    _kind: *mut c_void,
+}
 
 #[repr(C)]
 struct MethodDef {
@@ -209,7 +212,7 @@ mod exit {
     use std::ptr;
     use std::sync::atomic::{AtomicI64, Ordering};
 
-    /// The place of `tp_getattro` in a type, in words, the same in CPython 3.9 to 3.14.
+    /// The place of `tp_getattro` in a type, in words, the same in `CPython` 3.9 to 3.14.
     const GETATTRO: usize = 18;
 
     /// `Py_TPFLAGS_LONG_SUBCLASS`.

@@ -86,6 +86,8 @@ pub fn shell(script: &str) -> Start {
             bytes_max: 100_000,
         }),
         claim: None,
+        keep: None,
+        cpus: None,
     }
 }
 
@@ -338,7 +340,7 @@ impl Guest {
     }
 
     pub fn go(&mut self, start: Start) {
-        self.send(RUN, &ToGuest::Start(start));
+        self.send(RUN, &ToGuest::Start(Box::new(start)));
     }
 
     /// Starts the program and collects all that is said until init has ended.

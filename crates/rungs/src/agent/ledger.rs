@@ -440,7 +440,7 @@ mod tests {
 
     #[test]
     fn a_guest_that_says_ready_before_its_steps_breaks_the_protocol() {
-        let mut ledger = Ledger::new(1, (0, 0), None, None);
+        let mut ledger = Ledger::new(1);
         ledger
             .take(BOUNDARY, &ToHost::Hello { version: VERSION })
             .unwrap();

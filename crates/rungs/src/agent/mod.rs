@@ -12,11 +12,12 @@ pub(crate) mod start;
 mod tests;
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::fence::{Step, in_order};
-use stockade_core::report::{Phase, Report};
+use stockade_core::report::{Fence, Phase, Report};
 use stockade_core::wire::Start;
 use stockade_sys::clock;
 use stockade_sys::spawn::{BeforeExec, Namespaces, Program, Spawn, SpawnError};
@@ -55,6 +56,8 @@ pub(crate) struct Interior {
     pub(crate) steps: Vec<Step>,
     /// How the submission is started.
     pub(crate) start: Start,
+    /// Told which fences are in force, before the start.
+    pub(crate) told: Option<Sender<Vec<Fence>>>,
 }
 
 /// A part of the run that is timed.
@@ -126,7 +129,11 @@ pub(crate) fn run(
         explain: boundary.explain,
         cancel,
     };
-    let standing = Standing::build(held, plan, &mut watcher)?;
+    let standing = Standing::build(held, &plan, &mut watcher)?;
+    if let Some(told) = interior.told {
+        // Nobody waits for it any more when the zygote was let go.
+        let _ = told.send(standing.fences.clone());
+    }
     let session = Session::new(job, &boundary.work, &interior.start, standing);
     let mut report = session.hold(watch, &mut watcher)?;
     report.phases = watcher.into_phases();

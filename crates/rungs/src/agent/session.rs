@@ -352,7 +352,7 @@ impl<'a> Session<'a> {
             self.outbox.file(RUN, &path, 0o600, file.content())?;
         }
         self.outbox
-            .message(RUN, &ToGuest::Start(self.start.clone()))?;
+            .message(RUN, &ToGuest::Start(Box::new(self.start.clone())))?;
         self.asked = Some(clock::monotonic());
         self.deadline = clock::monotonic() + SETUP_WITHIN;
         Ok(())

@@ -48,15 +48,15 @@ impl Standing {
     /// is not what init says; then nothing of the guest is left.
     pub(crate) fn build(
         mut held: Held,
-        plan: Plan<'_>,
+        plan: &Plan<'_>,
         stopwatch: &mut Stopwatch,
     ) -> Result<Self, Error> {
         let mut ledger = Ledger::new(plan.steps.len());
         let mut decoder = Decoder::default();
-        let built = set_up(&held, &mut ledger, &mut decoder, &plan)
+        let built = set_up(&held, &mut ledger, &mut decoder, plan)
             .and_then(|()| {
                 stopwatch.lap("fence");
-                inspect(&held, &ledger, &plan)
+                inspect(&held, &ledger, plan)
             })
             .map_err(|error| match error {
                 Some(error) => error,
@@ -178,7 +178,7 @@ fn wait(
     };
     let mut interests = vec![(held.socket.as_fd(), want)];
     interests.extend(cancel.map(|fd| (fd, Ready::READ)));
-    let ready = poll_all(&interests, Some(within)).map_err(|errno| cannot_wait(errno))?;
+    let ready = poll_all(&interests, Some(within)).map_err(cannot_wait)?;
     if ready.get(1).is_some_and(|cancel| cancel.any()) {
         return Err(cancelled());
     }

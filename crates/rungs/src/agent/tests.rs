@@ -23,7 +23,7 @@ use stockade_sys::clock;
 use stockade_sys::spawn::{Namespaces, Program, Spawn};
 
 use super::session::Session;
-use super::{Boundary, Interior, Stopwatch, start};
+use super::{Held, Standing, StandingPlan, Stopwatch, start};
 use crate::{Guest, Job, Prepared, Watch};
 
 const OUTPUT_BYTES_MAX: u64 = 1000;
@@ -122,15 +122,7 @@ fn meet(says: impl FnOnce(UnixStream) + Send) -> Result<Report, Error> {
         temporary: "/tmp",
         claim: "/claim",
     };
-    let boundary = Boundary {
-        namespaces: Namespaces::NONE,
-        work: "/work".to_owned(),
-        explain: |_, _| Vec::new(),
-    };
-    let interior = Interior {
-        steps: Vec::new(),
-        start: start::start(&job, &template, &layout),
-    };
+    let start = start::start(&job, &template, &layout);
     // Somebody to kill and to bury in the place of init, and who ends when nobody kills.
     let child = Spawn {
         program: Program::Path(c"/bin/sleep"),
@@ -142,19 +134,20 @@ fn meet(says: impl FnOnce(UnixStream) + Send) -> Result<Report, Error> {
         before_exec: &[],
     };
     let (ours, theirs) = stockade_sys::socket::pair().unwrap();
-    let session = Session::new(
-        &job,
-        &boundary,
-        &interior,
-        child.spawn().unwrap(),
-        ours,
-        None,
-    );
+    let held = Held::new(child.spawn().unwrap(), ours, None);
+    let plan = StandingPlan {
+        steps: Vec::new(),
+        own: Vec::new(),
+        explain: |_, _| Vec::new(),
+        cancel: None,
+    };
     let mut counter = Counter(0);
     let begun = clock::monotonic();
     let ended = std::thread::scope(|scope| {
         scope.spawn(|| says(blocking(theirs)));
-        session.hold(&mut counter, &mut Stopwatch::start())
+        let mut watch = Stopwatch::start();
+        let standing = Standing::build(held, &plan, &mut watch)?;
+        Session::new(&job, "/work", &start, standing).hold(&mut counter, &mut watch)
     });
     assert!(clock::monotonic() < begun + BOUND, "{ended:?}");
     assert!(counter.0 <= 2 * OUTPUT_BYTES_MAX);

@@ -62,6 +62,7 @@ impl Rung for Jail {
             Ok(Interior {
                 steps: self.fence(job)?,
                 start,
+                told: None,
             })
         };
         agent::run(job, &boundary, None, furnish, watch)

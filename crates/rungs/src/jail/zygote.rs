@@ -4,6 +4,7 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -113,11 +114,12 @@ impl Zygote {
             Ok(fence::start(job, &ground.template))
         })?;
         let own = ground.clone();
+        let (told, inherits) = channel();
         let (names, init) = (tops.clone(), Arc::clone(&guest));
         let thread = std::thread::spawn(move || {
             let mut watch = Leashed { cancel };
             own.job(&run, uid, &init, |job| {
-                hold(job, &own, &names, theirs, &mut watch)
+                hold(job, &own, &names, (theirs, told), &mut watch)
             })
         });
         let mut zygote = Self {
@@ -136,7 +138,8 @@ impl Zygote {
         };
         match said {
             Ok(Some((FromZygote::Parked, _))) => {
-                zygote.fences = zygote.inherited();
+                let fences = inherits.recv().unwrap_or_default();
+                zygote.fences = fences.into_iter().filter(is_inherited).collect();
                 Ok(zygote)
             }
             Ok(Some((FromZygote::Unfit(why), _))) => {
@@ -200,7 +203,7 @@ impl Zygote {
             explain: remedy::remedies,
             cancel: None,
         };
-        let mut standing = Standing::build(held, plan, &mut stopwatch)?;
+        let mut standing = Standing::build(held, &plan, &mut stopwatch)?;
         if !standing.is_in_its_group() {
             return Err(Error::new(
                 ErrorKind::Bug,
@@ -255,11 +258,6 @@ impl Zygote {
         &self.ground
     }
 
-    /// The fences that its children have from it, as it has them.
-    fn inherited(&self) -> Vec<Fence> {
-        Vec::new()
-    }
-
     /// Ends it and waits until it is gone.
     ///
     /// # Errors
@@ -283,6 +281,11 @@ impl Drop for Zygote {
             let _ = self.end();
         }
     }
+}
+
+/// Whether its children have a fence from it, and not one of their own.
+fn is_inherited(fence: &Fence) -> bool {
+    ["root", "bind", "pivot-root", "no-new-privileges", "scopes"].contains(&fence.name.as_str())
 }
 
 fn unfit(ground: &Ground, why: &str) -> Error {
@@ -321,7 +324,7 @@ fn hold(
     job: &Job<'_>,
     ground: &Ground,
     tops: &[String],
-    theirs: OwnedFd,
+    (theirs, told): (OwnedFd, Sender<Vec<Fence>>),
     watch: &mut Leashed,
 ) -> Result<Report, Error> {
     let boundary = Boundary {
@@ -334,6 +337,7 @@ fn hold(
         Ok(Interior {
             steps: fence::zygote_steps(job, template, tops, &ground.extension, ground.uids),
             start: start(job, template),
+            told: Some(told),
         })
     };
     agent::run(job, &boundary, Some((theirs, REQUESTS)), furnish, watch)

@@ -49,6 +49,7 @@ impl Rung for Process {
             Ok(Interior {
                 steps: self.fence(job)?,
                 start,
+                told: None,
             })
         };
         let ended = agent::run(job, &boundary, None, furnish, watch);
