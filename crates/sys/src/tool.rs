@@ -7,12 +7,13 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
 
 use crate::clock;
 
@@ -51,15 +52,18 @@ pub struct Finished {
 /// writes more than it may, in both cases after it was killed and waited for.
 pub fn run(tool: &Tool<'_>) -> io::Result<Finished> {
     let started = clock::monotonic();
+    let mut command = Command::new(tool.program);
+    command
+        .args(tool.args)
+        .env_clear()
+        .envs(tool.env.iter().copied())
+        .current_dir("/")
+        .stdin(input(tool.stdin)?)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    end_with_us(&mut command);
     let mut child = Running(
-        Command::new(tool.program)
-            .args(tool.args)
-            .env_clear()
-            .envs(tool.env.iter().copied())
-            .current_dir("/")
-            .stdin(input(tool.stdin)?)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+        command
             .spawn()
             .map_err(|error| attempt("start", tool, &error))?,
     );
@@ -104,6 +108,23 @@ pub fn run(tool: &Tool<'_>) -> io::Result<Finished> {
         stdout: stdout.bytes,
         stderr: stderr.bytes,
     })
+}
+
+/// Has the kernel kill the tool when the thread that waits for it ends: a killed process's tool
+/// would go on writing where the next cleans up.
+fn end_with_us(command: &mut Command) {
+    let ours = rustix::process::getpid();
+    let ask = move || {
+        rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+        // It may have ended before that was asked for.
+        match rustix::process::getppid() {
+            Some(parent) if parent == ours => Ok(()),
+            Some(_) | None => Err(io::ErrorKind::Interrupted.into()),
+        }
+    };
+    // SAFETY: between fork and exec `ask` makes two system calls and builds an error that is no
+    // more than a number: it neither allocates nor takes a lock.
+    unsafe { command.pre_exec(ask) };
 }
 
 /// A file in memory: unlike a pipe it cannot fill up before the tool reads.

@@ -4,8 +4,11 @@
 mod audit;
 mod code;
 mod explain;
+mod image;
 mod input;
+mod shop;
 mod signal;
+mod template;
 mod terminal;
 mod user;
 mod value;

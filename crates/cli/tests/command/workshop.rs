@@ -108,6 +108,17 @@ impl Done {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
+    /// [`Done::refuses`] of a command that was asked for JSON: the error is a document as well.
+    pub(crate) fn refuses_json(&self, code: i32, parts: &[&str]) {
+        assert_eq!(self.json()["error"]["exit_code"], code, "{self:?}");
+        let told = Self {
+            code: self.code,
+            stdout: String::new(),
+            stderr: self.stderr.clone(),
+        };
+        told.refuses(code, parts);
+    }
+
     /// That the command refused: its code, its one error, every one of `parts` in what it says,
     /// and nothing on standard output.
     pub(crate) fn refuses(&self, code: i32, parts: &[&str]) {

@@ -9,6 +9,9 @@ pub(super) const BYTES: u64 = 4 << 30;
 /// Files, directories and links of a template whose file says nothing.
 pub(super) const ENTRIES: u64 = 400_000;
 
+/// Of an archive, around the content of an entry: headers, long names, filling.
+const ENTRY_BYTES_MAX: u64 = 16 << 10;
+
 /// What is left of the sizes that a template's file allows.
 #[derive(Clone, Debug)]
 pub(super) struct Room {
@@ -48,6 +51,12 @@ impl Room {
     /// Bytes that may still be taken.
     pub(super) fn bytes_left(&self) -> u64 {
         self.bytes_left
+    }
+
+    /// How long an archive of what still fits can be: each entry has headers and is filled up.
+    pub(super) fn archive_bytes_max(&self) -> u64 {
+        let around = self.entries_left.saturating_mul(ENTRY_BYTES_MAX);
+        self.bytes_left.saturating_add(around)
     }
 
     /// Bytes taken so far.

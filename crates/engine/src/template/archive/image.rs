@@ -113,7 +113,7 @@ pub(super) fn unpack(
     progress.begin("unpack the image", layers.len() as u64);
     for (place, id) in layers.iter().zip(ids) {
         progress.next(&place.to_string_lossy());
-        let found = stream::digest(archive.layer(place)?);
+        let found = stream::digest(stream::Capped::new(archive.layer(place)?, room));
         let found = found.map_err(|error| stream::unreadable(&error))?;
         if id.strip_prefix("sha256:") != Some(&found) {
             let text = format!("the layer `{}` is {found}, not {id}", place.display());

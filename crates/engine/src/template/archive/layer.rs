@@ -16,7 +16,7 @@ use tar::EntryType;
 use super::super::room::Room;
 use super::super::tree::plain_mode;
 use super::refused;
-use super::stream::unreadable;
+use super::stream::{Capped, unreadable};
 
 const WHITEOUT: &str = ".wh.";
 const OPAQUE: &str = ".wh..wh..opq";
@@ -38,15 +38,18 @@ pub(super) fn apply(
     room: &mut Room,
 ) -> Result<(), Error> {
     let root = sys::open_directory(root).map_err(|errno| unmade("/", errno))?;
+    let mut capped = || Ok(Capped::new(whole()?, room));
+    let (first, second) = (capped()?, capped()?);
     let mut ground = Ground { root, room };
-    each(whole()?, &mut |path, _| ground.whiteout(path))?;
-    each(whole()?, &mut |path, entry| ground.entry(path, entry))
+    each(first, &mut |path, _| ground.whiteout(path))?;
+    each(second, &mut |path, entry| ground.entry(path, entry))
 }
 
-type Entry<'a> = tar::Entry<'a, Box<dyn Read>>;
+type Source = Capped<Box<dyn Read>>;
+type Entry<'a> = tar::Entry<'a, Source>;
 
 fn each(
-    source: Box<dyn Read>,
+    source: Source,
     act: &mut dyn FnMut(&Path, &mut Entry<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut archive = tar::Archive::new(source);

@@ -5,6 +5,8 @@ mod directory;
 mod image;
 mod layer;
 mod stream;
+#[cfg(test)]
+mod tests;
 
 use std::path::Path;
 

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use stockade_core::error::{Error, ErrorKind};
 
 use super::super::failed;
+use super::super::room::Room;
 use super::super::tree::hex;
 
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -59,6 +60,32 @@ pub(super) fn stretch(path: &Path, offset: u64, length: u64) -> Result<io::Take<
     Ok(file.take(length))
 }
 
+/// A source that ends in an error after so many bytes: a small archive can unpack without end.
+pub(super) struct Capped<R> {
+    source: R,
+    left: u64,
+}
+
+impl<R> Capped<R> {
+    pub(super) fn new(source: R, room: &Room) -> Self {
+        Self {
+            source,
+            left: room.archive_bytes_max(),
+        }
+    }
+}
+
+impl<R: Read> Read for Capped<R> {
+    fn read(&mut self, chunk: &mut [u8]) -> io::Result<usize> {
+        let length = self.source.read(chunk)?;
+        match self.left.checked_sub(length as u64) {
+            Some(left) => self.left = left,
+            None => return Err(io::ErrorKind::FileTooLarge.into()),
+        }
+        Ok(length)
+    }
+}
+
 /// SHA-256 of all that `source` gives, in hex.
 pub(super) fn digest(mut source: impl Read) -> io::Result<String> {
     let mut hash = Sha256::new();
@@ -75,6 +102,11 @@ pub(super) fn digest(mut source: impl Read) -> io::Result<String> {
 pub(super) fn unreadable(error: &io::Error) -> Error {
     if error.kind() == io::ErrorKind::StorageFull {
         return Error::new(ErrorKind::Host, error.to_string());
+    }
+    if error.kind() == io::ErrorKind::FileTooLarge {
+        let text = "it holds more than a template of this size";
+        return Error::new(ErrorKind::InvalidPolicy, text)
+            .hint("raise `bytes` in `[size]`, as in `bytes = \"8GiB\"`");
     }
     let text = format!("it is no whole tar archive: {error}");
     Error::new(ErrorKind::InvalidPolicy, text)
