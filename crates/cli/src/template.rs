@@ -294,15 +294,13 @@ fn verify(engine: &Engine, name: &str, format: Format) -> Result<u8, Failure> {
     match format {
         Format::Human => {
             let name = screen::line(name);
-            let mut text: String = faults
-                .iter()
-                .map(|fault| format!("{name}: {}\n", screen::line(fault)))
-                .collect();
-            text.push_str(&match faults.len() {
-                0 => format!("{name}: as its digest says\n"),
-                found => format!("{name}: {}\n", format::count(found as u64, "fault")),
+            let mut lines: Vec<_> = faults.iter().map(|fault| screen::line(fault)).collect();
+            lines.push(match faults.len() {
+                0 => "as its digest says".to_owned(),
+                found => format::count(found as u64, "fault"),
             });
-            terminal::print(&text)?;
+            let text = lines.join(&format!("\n{name}: "));
+            terminal::print(&format!("{name}: {text}\n"))?;
         }
         Format::Json => {
             terminal::print_json(&json!({ "name": name, "faults": faults }))?;

@@ -94,7 +94,8 @@ def docker(path, *paths):
     """As `docker save | gzip`: plain layers, a list, and a link for a layer that comes again."""
     layers, config = read(paths)
     names = [f"{digest(layer)[7:19]}/layer.tar" for layer in layers]
-    listed = [{"Config": "config.json", "RepoTags": ["test:latest"], "Layers": ["first.tar", *names[1:]]}]
+    named = ["first.tar", *names[1:]]
+    listed = [{"Config": "config.json", "RepoTags": ["test:latest"], "Layers": named}]
     with tarfile.open(path, "w:gz", compresslevel=1) as file:
         put(file, "config.json", config)
         link = tarfile.TarInfo("first.tar")

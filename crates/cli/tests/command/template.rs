@@ -30,7 +30,8 @@ fn a_template_holds_its_packages_files_and_settings() {
     let file = shop.described(
         "greeting",
         "base = 'host'\ndescription = 'says a word'\npackages = ['hello==1.0']\n\
-         preload = ['hello']\nenv = { MODE = 'fast' }\nfiles = { '/opt/data/t.csv' = 'table.csv' }\n\
+         preload = ['hello']\nenv = { MODE = 'fast' }\n\
+         files = { '/opt/data/t.csv' = 'table.csv' }\n\
          limits = { memory = '700MiB', wall = '9s' }\n",
     );
     let digest = shop.built(&file);
@@ -206,7 +207,8 @@ fn no_code_of_a_package_runs_before_it_is_in_a_boundary() {
 #[test]
 fn what_cannot_be_preloaded_is_named_and_nothing_is_left() {
     let shop = Shop::new();
-    let thread = "import threading, time\nthreading.Thread(target=time.sleep, args=[99], daemon=True).start()";
+    let thread = "import threading, time\n\
+                  threading.Thread(target=time.sleep, args=[99], daemon=True).start()";
     shop.wheel("busy", "1.0", &[&format!("busy/__init__.py={thread}")]);
     shop.wheel("torn", "1.0", &["torn/__init__.py=import nowhere"]);
     for (name, why) in [

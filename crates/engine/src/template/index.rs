@@ -66,7 +66,7 @@ impl Index {
         let root = place.join("root");
         let mut faults = Vec::new();
         for (path, text) in &self.entries {
-            if let Some(fault) = self.fault(path, text, &host(&root, overlay.as_ref(), path))? {
+            if let Some(fault) = fault(path, text, &host(&root, overlay.as_ref(), path))? {
                 faults.push(format!("`{}` {fault}", path.display()));
             }
         }
@@ -76,44 +76,6 @@ impl Index {
         }
         faults.truncate(FAULTS_MAX);
         Ok(faults)
-    }
-
-    fn fault(&self, path: &Path, text: &str, here: &Path) -> Result<Option<String>, Error> {
-        let (kind, rest) = text.split_once(' ').unwrap_or((text, ""));
-        let missing = || Some("is missing".to_owned());
-        let fault = match kind {
-            "file" => match here.symlink_metadata() {
-                Ok(found) if found.is_file() => {
-                    let hash = hash_file(here).map_err(|error| failed("read", here, &error))?;
-                    let mode = found.permissions().mode() & 0o7777;
-                    (format!("{mode:o} {hash}") != rest).then(|| "has changed".to_owned())
-                }
-                Ok(_) => Some("is no file any more".to_owned()),
-                Err(_) => missing(),
-            },
-            // A link of the root directory is made by whoever makes the root.
-            "link" if path.parent() == Some(Path::new("/")) => None,
-            "link" => match fs::read_link(here) {
-                Ok(target) => {
-                    (target != Path::new(rest)).then(|| format!("leads to `{}`", target.display()))
-                }
-                Err(_) => missing(),
-            },
-            "directory" => {
-                let there = here.symlink_metadata().is_ok_and(|found| found.is_dir());
-                (!there).then(|| "is no directory any more".to_owned())
-            }
-            "bound" => {
-                let mut lines = rest.split('\n');
-                let then = lines.next();
-                let except: Vec<_> = lines.map(PathBuf::from).collect();
-                let now = describe_bound(path, &except)?;
-                (then != Some(&now)).then(|| "of the host has changed".to_owned())
-            }
-            // What is no file: settings, which the digest covers.
-            _ => None,
-        };
-        Ok(fault)
     }
 
     /// Notes what is there and not in the index.
@@ -133,4 +95,43 @@ impl Index {
         }
         Ok(())
     }
+}
+
+/// What is wrong with one entry.
+fn fault(path: &Path, text: &str, here: &Path) -> Result<Option<String>, Error> {
+    let (kind, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let missing = || Some("is missing".to_owned());
+    let fault = match kind {
+        "file" => match here.symlink_metadata() {
+            Ok(found) if found.is_file() => {
+                let hash = hash_file(here).map_err(|error| failed("read", here, &error))?;
+                let mode = found.permissions().mode() & 0o7777;
+                (format!("{mode:o} {hash}") != rest).then(|| "has changed".to_owned())
+            }
+            Ok(_) => Some("is no file any more".to_owned()),
+            Err(_) => missing(),
+        },
+        // A link of the root directory is made by whoever makes the root.
+        "link" if path.parent() == Some(Path::new("/")) => None,
+        "link" => match fs::read_link(here) {
+            Ok(target) => {
+                (target != Path::new(rest)).then(|| format!("leads to `{}`", target.display()))
+            }
+            Err(_) => missing(),
+        },
+        "directory" => {
+            let there = here.symlink_metadata().is_ok_and(|found| found.is_dir());
+            (!there).then(|| "is no directory any more".to_owned())
+        }
+        "bound" => {
+            let mut lines = rest.split('\n');
+            let then = lines.next();
+            let except: Vec<_> = lines.map(PathBuf::from).collect();
+            let now = describe_bound(path, &except)?;
+            (then != Some(&now)).then(|| "of the host has changed".to_owned())
+        }
+        // What is no file: settings, which the digest covers.
+        _ => None,
+    };
+    Ok(fault)
 }

@@ -141,7 +141,7 @@ impl Engine {
         progress: &mut dyn Progress,
     ) -> Result<Built, Error> {
         if let Some("python") = what.to_str().map(builtin::canonical) {
-            return self.found(&prepare("python", self.paths().cache(), &self.search)?);
+            return found(&prepare("python", self.paths().cache(), &self.search)?);
         }
         let spec = described(what)?;
         let links = links.map(absolute).transpose()?;
@@ -152,7 +152,7 @@ impl Engine {
             progress,
         }
         .build()
-        .map_err(|error| hinted(error))
+        .map_err(hinted)
     }
 
     /// Resolves the packages of the template that the file `what` describes, and writes versions
@@ -175,7 +175,7 @@ impl Engine {
             progress,
         }
         .lock()
-        .map_err(|error| hinted(error))
+        .map_err(hinted)
     }
 
     /// Every template that can be asked for.
@@ -231,16 +231,16 @@ impl Engine {
             },
         )
     }
+}
 
-    fn found(&self, template: &Template) -> Result<Built, Error> {
-        Ok(Built {
-            name: template.name.clone(),
-            digest: template.digest.clone(),
-            version: template.version,
-            bytes: store::size(template.root.parent().unwrap_or(&template.root))?,
-            found: true,
-        })
-    }
+fn found(template: &Template) -> Result<Built, Error> {
+    Ok(Built {
+        name: template.name.clone(),
+        digest: template.digest.clone(),
+        version: template.version,
+        bytes: store::size(template.root.parent().unwrap_or(&template.root))?,
+        found: true,
+    })
 }
 
 /// The template of a file, or of a name that comes with this build.

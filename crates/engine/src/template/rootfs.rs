@@ -48,8 +48,8 @@ pub(super) fn draft(
     let root = building.place().join("root");
     let scratch = building.place().to_path_buf();
     let spec = shop.spec;
-    let mut room = spec.room.clone();
-    archive::unpack(&spec.base, &root, &scratch, &mut room, shop.progress)?;
+    let mut space = spec.room.clone();
+    archive::unpack(&spec.base, &root, &scratch, &mut space, shop.progress)?;
     for name in TAKEN {
         clear(&root.join(name))?;
     }
@@ -118,15 +118,13 @@ fn interpreter(tree: &Tree, named: Option<&str>) -> Result<PathBuf, Error> {
         tree.resolve(Path::new(path))
             .is_some_and(|real| tree.is_file(&real))
     });
-    match found {
-        Some(path) => Ok(PathBuf::from(path)),
-        None => {
-            let places: Vec<_> = looked.iter().map(|path| format!("`{path}`")).collect();
-            let text = format!("the image has no Python at {}", places.join(", "));
-            Err(Error::new(ErrorKind::Refused, text)
-                .hint("say where it is: `python = \"/path/in/the/image\"`"))
-        }
+    if let Some(path) = found {
+        return Ok(PathBuf::from(path));
     }
+    let places: Vec<_> = looked.iter().map(|path| format!("`{path}`")).collect();
+    let text = format!("the image has no Python at {}", places.join(", "));
+    Err(Error::new(ErrorKind::Refused, text)
+        .hint("say where it is: `python = \"/path/in/the/image\"`"))
 }
 
 fn bare(
@@ -176,16 +174,18 @@ fn refuse_old(python: &Path, version: (u32, u32, u32)) -> Result<(), Error> {
 fn site(report: &Report, python: &Path) -> Result<PathBuf, Error> {
     let plain =
         |path: &&String| path.starts_with('/') && !path.contains("/../") && !path.ends_with("/..");
-    match report.sites.iter().rfind(plain) {
-        Some(path) => Ok(PathBuf::from(path)),
-        None => {
+    report
+        .sites
+        .iter()
+        .rfind(plain)
+        .map(PathBuf::from)
+        .ok_or_else(|| {
             let text = format!(
                 "`{}` of the image has no directory for packages",
                 python.display()
             );
-            Err(Error::new(ErrorKind::Refused, text))
-        }
-    }
+            Error::new(ErrorKind::Refused, text)
+        })
 }
 
 /// What pip must be told to find wheels for another Python than its own.

@@ -33,7 +33,7 @@ pub(super) struct Tree {
     /// A directory that is bound over another which is not in the tree: where in the guest, and
     /// where here.
     overlay: Option<(PathBuf, PathBuf)>,
-    room: Room,
+    space: Room,
     /// Links in the root directory itself: name to target. Whoever makes the root makes them.
     top_links: BTreeMap<String, String>,
     sources: Vec<Source>,
@@ -47,13 +47,13 @@ pub(super) struct Tree {
 
 impl Tree {
     /// An empty tree in a new directory.
-    pub(super) fn new(root: PathBuf, room: Room) -> Result<Self, Error> {
+    pub(super) fn new(root: PathBuf, space: Room) -> Result<Self, Error> {
         make_dir(&root).map_err(|error| failed("make", &root, &error))?;
         Ok(Self {
             root,
             links: Links::Host,
             overlay: None,
-            room,
+            space,
             top_links: BTreeMap::new(),
             sources: Vec::new(),
             watching: true,
@@ -64,12 +64,12 @@ impl Tree {
 
     /// The tree that lies in `root`, where an image was unpacked. Links of its top directory are
     /// taken out: whoever makes the root makes them.
-    pub(super) fn of_image(root: PathBuf, room: Room) -> Result<Self, Error> {
+    pub(super) fn of_image(root: PathBuf, space: Room) -> Result<Self, Error> {
         let mut tree = Self {
             root,
             links: Links::Own,
             overlay: None,
-            room,
+            space,
             top_links: BTreeMap::new(),
             sources: Vec::new(),
             watching: true,
@@ -140,18 +140,18 @@ impl Tree {
     fn describe_all(&mut self, here: &Path, place: &Path) -> Result<(), Error> {
         let found = lstat(here)?;
         let entry = if found.is_symlink() {
-            self.room.take(here, 0)?;
+            self.space.take(here, 0)?;
             let target = read_link(here)?;
             format!("link {}", utf8(&target)?)
         } else if found.is_dir() {
-            self.room.take(here, 0)?;
+            self.space.take(here, 0)?;
             set_mode(here, 0o755)?;
             for entry in sorted_entries(here)? {
                 self.describe_all(&entry.path(), &place.join(entry.file_name()))?;
             }
             "directory".to_owned()
         } else if found.is_file() {
-            self.room.take(here, found.len())?;
+            self.space.take(here, found.len())?;
             let mode = plain_mode(found.mode());
             set_mode(here, mode)?;
             let hash = hash_file(here).map_err(|error| failed("read", here, &error))?;
@@ -179,7 +179,7 @@ impl Tree {
         }
         let target = self.host(&place);
         let bytes = source.metadata().map_or(0, |found| found.len());
-        self.room.take(&target, bytes)?;
+        self.space.take(&target, bytes)?;
         let copied = self.copy_file(source, &target);
         let entry = copied.map_err(|error| {
             failed("copy", source, &error).hint("a template copies it: it must be readable")
@@ -345,7 +345,7 @@ impl Tree {
 
     /// Bytes of its own files.
     pub(super) fn bytes(&self) -> u64 {
-        self.room.bytes_used()
+        self.space.bytes_used()
     }
 
     /// Whether there is something at a path.

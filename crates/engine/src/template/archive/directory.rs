@@ -17,7 +17,7 @@ use super::refused;
 const LEFT_OUT: [&str; 6] = super::super::content::TAKEN;
 
 /// Copies all below `source` into the empty directory `root`. Links are copied, not followed.
-pub(super) fn copy(source: &Path, root: &Path, room: &mut Room) -> Result<(), Error> {
+pub(super) fn copy(source: &Path, root: &Path, space: &mut Room) -> Result<(), Error> {
     let found = fs::symlink_metadata(source).map_err(|error| failed("open", source, &error))?;
     if !found.is_dir() {
         let text = format!("`{}` is no directory", source.display());
@@ -25,7 +25,7 @@ pub(super) fn copy(source: &Path, root: &Path, room: &mut Room) -> Result<(), Er
     }
     let mut copier = Copier {
         root,
-        room,
+        space,
         copies: HashMap::new(),
     };
     copier.below(source, Path::new(""))
@@ -33,7 +33,7 @@ pub(super) fn copy(source: &Path, root: &Path, room: &mut Room) -> Result<(), Er
 
 struct Copier<'a> {
     root: &'a Path,
-    room: &'a mut Room,
+    space: &'a mut Room,
     /// Where a file with several names went first.
     copies: HashMap<(u64, u64), PathBuf>,
 }
@@ -50,7 +50,7 @@ impl Copier<'_> {
             let found = fs::symlink_metadata(&source)
                 .map_err(|error| failed("look at", &source, &error))?;
             let target = self.root.join(&path);
-            self.room.take(&path, 0)?;
+            self.space.take(&path, 0)?;
             if found.is_dir() {
                 make_dir(&target).map_err(|error| failed("make", &target, &error))?;
                 self.below(&source, &path)?;
@@ -85,7 +85,7 @@ impl Copier<'_> {
         if let Some(copy) = self.copies.get(&key) {
             return fs::hard_link(copy, target).map_err(|error| failed("link", target, &error));
         }
-        self.room.take(path, found.len())?;
+        self.space.take(path, found.len())?;
         let written = OpenOptions::new()
             .write(true)
             .create_new(true)

@@ -9,7 +9,6 @@ use std::path::{Component, Path, PathBuf};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use stockade_core::error::{Error, ErrorKind};
-use tar::EntryType;
 
 use super::super::failed;
 use super::super::progress::Progress;
@@ -91,10 +90,10 @@ pub(super) fn unpack(
     path: &Path,
     root: &Path,
     scratch: &Path,
-    room: &mut Room,
+    space: &mut Room,
     progress: &mut dyn Progress,
 ) -> Result<(), Error> {
-    let archive = Archive::open(path, scratch, room)?;
+    let archive = Archive::open(path, scratch, space)?;
     let (layers, config) = if archive.has("index.json") {
         archive.of_layout()?
     } else if archive.has("manifest.json") {
@@ -113,20 +112,20 @@ pub(super) fn unpack(
     progress.begin("unpack the image", layers.len() as u64);
     for (place, id) in layers.iter().zip(ids) {
         progress.next(&place.to_string_lossy());
-        let found = stream::digest(stream::Capped::new(archive.layer(place)?, room));
+        let found = stream::digest(stream::Capped::new(archive.layer(place)?, space));
         let found = found.map_err(|error| stream::unreadable(&error))?;
         if id.strip_prefix("sha256:") != Some(&found) {
             let text = format!("the layer `{}` is {found}, not {id}", place.display());
             return Err(Error::new(ErrorKind::InvalidPolicy, text));
         }
-        layer::apply(&mut || archive.layer(place), root, room)?;
+        layer::apply(&mut || archive.layer(place), root, space)?;
     }
     Ok(())
 }
 
 impl Archive {
     /// Reads where everything is. A compressed archive is decompressed first, into `scratch`.
-    fn open(path: &Path, scratch: &Path, room: &Room) -> Result<Self, Error> {
+    fn open(path: &Path, scratch: &Path, space: &Room) -> Result<Self, Error> {
         let mut start = [0; 262];
         let file = File::open(path).map_err(|error| failed("open", path, &error))?;
         let plain = { &file }.read_exact(&mut start).is_ok() && start[257..].starts_with(b"ustar");
@@ -136,11 +135,11 @@ impl Archive {
         };
         if !plain {
             archive.path = scratch.join("archive.tar");
-            let mut from = stream::open(path)?.take(room.bytes_left().saturating_add(1));
+            let mut from = stream::open(path)?.take(space.bytes_left().saturating_add(1));
             let written =
                 File::create(&archive.path).and_then(|mut to| io::copy(&mut from, &mut to));
             let written = written.map_err(|error| stream::unreadable(&error))?;
-            room.clone().take(path, written)?;
+            space.clone().take(path, written)?;
         }
         archive.index()?;
         Ok(archive)
@@ -163,21 +162,20 @@ impl Archive {
                     "leads out of the archive",
                 ));
             };
-            let member = match entry.header().entry_type() {
-                EntryType::Regular => Member::File {
+            let kind = entry.header().entry_type();
+            let member = if kind.is_file() {
+                Member::File {
                     offset: entry.raw_file_position(),
                     length: entry.size(),
-                },
-                EntryType::Symlink | EntryType::Link => {
-                    let to = entry.link_name_bytes().unwrap_or_default().into_owned();
-                    let to = PathBuf::from(String::from_utf8_lossy(&to).into_owned());
-                    let above = match entry.header().entry_type() {
-                        EntryType::Symlink => name.parent().unwrap_or(Path::new("")),
-                        _ => Path::new(""),
-                    };
-                    Member::Link(above.join(to))
                 }
-                _ => continue,
+            } else if kind.is_symlink() || kind.is_hard_link() {
+                let to = entry.link_name_bytes().unwrap_or_default().into_owned();
+                let to = PathBuf::from(String::from_utf8_lossy(&to).into_owned());
+                // A hard link's target is a path from the top.
+                let above = name.parent().filter(|_| kind.is_symlink());
+                Member::Link(above.unwrap_or(Path::new("")).join(to))
+            } else {
+                continue;
             };
             self.members.insert(name, member);
             if self.members.len() > ENTRIES_MAX {

@@ -27,7 +27,7 @@ const PATH_BYTES_MAX: usize = 4095;
 /// Where entries are made: nothing is looked up by the host's root.
 struct Ground<'a> {
     root: OwnedFd,
-    room: &'a mut Room,
+    space: &'a mut Room,
 }
 
 /// What `whole` gives, twice: it takes away first and puts in then, so that the order of entries
@@ -35,12 +35,12 @@ struct Ground<'a> {
 pub(super) fn apply(
     whole: &mut dyn FnMut() -> Result<Box<dyn Read>, Error>,
     root: &Path,
-    room: &mut Room,
+    space: &mut Room,
 ) -> Result<(), Error> {
     let root = sys::open_directory(root).map_err(|errno| unmade("/", errno))?;
-    let mut capped = || Ok(Capped::new(whole()?, room));
+    let mut capped = || Ok(Capped::new(whole()?, space));
     let (first, second) = (capped()?, capped()?);
-    let mut ground = Ground { root, room };
+    let mut ground = Ground { root, space };
     each(first, &mut |path, _| ground.whiteout(path))?;
     each(second, &mut |path, entry| ground.entry(path, entry))
 }
@@ -124,30 +124,27 @@ impl Ground<'_> {
         let Some(above) = self.parent(path, Missing::Made)? else {
             return Err(refused(&shown, "lies below what is no directory"));
         };
-        self.room.take(path, 0)?;
+        self.space.take(path, 0)?;
         let made = |errno| unmade(&shown, errno);
-        match entry.header().entry_type() {
-            EntryType::Directory => directory(&above, &name).map_err(made),
-            EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse => {
-                remove(&above, &name).map_err(made)?;
-                self.file(&above, &name, &shown, entry)
-            }
-            EntryType::Symlink => {
-                let target = target(entry, &shown)?;
-                remove(&above, &name).map_err(made)?;
-                sys::make_symlink(&target, &above, &name).map_err(made)
-            }
-            EntryType::Link => {
-                let target = relative(target(entry, &shown)?.as_bytes())?;
-                self.link(&target, &above, &name, &shown)
-            }
-            EntryType::Char | EntryType::Block => Err(refused(&shown, "is a device")
-                .hint("leave devices out: each run has its own `/dev`")),
-            EntryType::Fifo => Err(refused(&shown, "is a FIFO")),
-            other => Err(refused(
-                &shown,
-                &format!("is of the unknown kind {other:?}"),
-            )),
+        let kind = entry.header().entry_type();
+        if kind.is_dir() {
+            directory(&above, &name).map_err(made)
+        } else if kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse() {
+            remove(&above, &name).map_err(made)?;
+            self.file(&above, &name, &shown, entry)
+        } else if kind.is_symlink() {
+            let target = target(entry, &shown)?;
+            remove(&above, &name).map_err(made)?;
+            sys::make_symlink(&target, &above, &name).map_err(made)
+        } else if kind.is_hard_link() {
+            let target = relative(target(entry, &shown)?.as_bytes())?;
+            self.link(&target, &above, &name, &shown)
+        } else if kind.is_character_special() || kind.is_block_special() {
+            Err(refused(&shown, "is a device").hint("leave it out: each run has its own `/dev`"))
+        } else if kind.is_fifo() {
+            Err(refused(&shown, "is a FIFO"))
+        } else {
+            Err(refused(&shown, "is of a kind that is not known"))
         }
     }
 
@@ -161,16 +158,16 @@ impl Ground<'_> {
         let mode = entry.header().mode().map_err(|error| unreadable(&error))?;
         let size = entry.size();
         // Refused by what it says of itself, before anything is written.
-        if size > self.room.bytes_left() {
-            return self.room.take(Path::new(shown), size);
+        if size > self.space.bytes_left() {
+            return self.space.take(Path::new(shown), size);
         }
-        let made = sys::open_beneath(above, name, Open::New { mode: 0o600 });
-        let file = made.map_err(|errno| unmade(shown, errno))?;
+        let opened = sys::open_beneath(above, name, Open::New { mode: 0o600 });
+        let file = opened.map_err(|errno| unmade(shown, errno))?;
         let mut file = File::from(file);
-        let most = self.room.bytes_left();
+        let most = self.space.bytes_left();
         let written = io::copy(&mut entry.take(most.saturating_add(1)), &mut file);
         let written = written.map_err(|error| unreadable(&error))?;
-        self.room.take(Path::new(shown), written)?;
+        self.space.take(Path::new(shown), written)?;
         // Neither set-user-id nor writable by others.
         sys::set_mode(&file, plain_mode(mode)).map_err(|errno| unmade(shown, errno))
     }
@@ -254,14 +251,12 @@ fn zero_ended(name: &str) -> Result<CString, Error> {
 
 /// Makes a directory, unless it is there; what else is there goes away.
 fn directory(above: &OwnedFd, name: &str) -> rustix::io::Result<()> {
-    match sys::open_beneath(above, name, Open::Directory) {
-        Ok(_) => Ok(()),
-        Err(_) => {
-            remove(above, name)?;
-            sys::make_directory(above, name, 0o755)?;
-            sys::set_mode_at(above, name, 0o755)
-        }
+    if sys::open_beneath(above, name, Open::Directory).is_ok() {
+        return Ok(());
     }
+    remove(above, name)?;
+    sys::make_directory(above, name, 0o755)?;
+    sys::set_mode_at(above, name, 0o755)
 }
 
 /// Takes away an entry and all below it, following nothing. What is not there is away.

@@ -23,7 +23,7 @@ pub(super) fn unpack(
     base: &Base,
     root: &Path,
     scratch: &Path,
-    room: &mut Room,
+    space: &mut Room,
     progress: &mut dyn Progress,
 ) -> Result<(), Error> {
     make_dir(root).map_err(|error| failed("make", root, &error))?;
@@ -34,16 +34,15 @@ pub(super) fn unpack(
         )),
         Base::Directory(path) => {
             progress.begin(&format!("copy `{}`", path.display()), 1);
-            directory::copy(path, root, room)
+            directory::copy(path, root, space)
         }
         Base::Tar(path) => {
             progress.begin(&format!("unpack `{}`", path.display()), 1);
             let mut whole = || stream::open(path);
-            layer::apply(&mut whole, root, room).map_err(|error| within(path, &error))
+            layer::apply(&mut whole, root, space).map_err(|error| within(path, &error))
         }
-        Base::Image(path) => {
-            image::unpack(path, root, scratch, room, progress).map_err(|error| within(path, &error))
-        }
+        Base::Image(path) => image::unpack(path, root, scratch, space, progress)
+            .map_err(|error| within(path, &error)),
     }
 }
 

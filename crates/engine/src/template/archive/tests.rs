@@ -57,7 +57,7 @@ impl Tar {
 /// A directory with `outside`, which no archive may touch, beside the root.
 struct Place {
     held: tempfile::TempDir,
-    room: Room,
+    space: Room,
 }
 
 impl Place {
@@ -66,7 +66,7 @@ impl Place {
         fs::write(held.path().join("outside"), "untouched").unwrap();
         Self {
             held,
-            room: Room::new(1 << 20, 100),
+            space: Room::new(1 << 20, 100),
         }
     }
 
@@ -84,8 +84,8 @@ impl Place {
         let root = self.root();
         let _ = fs::remove_dir_all(&root);
         let scratch = self.held.path().to_path_buf();
-        let mut room = self.room.clone();
-        unpack(base, &root, &scratch, &mut room, &mut Silent)
+        let mut space = self.space.clone();
+        unpack(base, &root, &scratch, &mut space, &mut Silent)
     }
 
     fn read(&self, name: &str) -> String {
@@ -264,7 +264,7 @@ fn a_bomb_is_cut_off_where_the_room_ends() {
     assert!(packed.len() < 1 << 20, "the control: it is small");
     let error = place.unpack(&packed).unwrap_err();
     assert!(error.to_string().contains("it holds more"), "{error}");
-    place.room = Room::default();
+    place.space = Room::default();
     place.unpack(&packed).unwrap();
     assert_eq!(
         place.root().join("zeros").metadata().unwrap().len(),
@@ -406,7 +406,8 @@ fn an_image_that_names_what_it_does_not_have_is_refused() {
         ("[]", "no image"),
         ("[{}", "cannot be read"),
         (
-            r#"[{"Config":"c","Layers":[],"RepoTags":["one"]},{"Config":"c","Layers":[],"RepoTags":["two"]}]"#,
+            r#"[{"Config":"c","Layers":[],"RepoTags":["one"]},
+                {"Config":"c","Layers":[],"RepoTags":["two"]}]"#,
             "one, two",
         ),
     ] {
