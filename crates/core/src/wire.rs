@@ -376,6 +376,16 @@ impl Default for Decoder {
 }
 
 impl Decoder {
+    /// One that holds nothing and has no room yet.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self {
+            buffer: Vec::new(),
+            start: 0,
+            end: 0,
+        }
+    }
+
     /// Where the next bytes of the stream go; never empty.
     pub fn space(&mut self) -> &mut [u8] {
         if self.start > 0 {

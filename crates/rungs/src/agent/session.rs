@@ -210,6 +210,8 @@ impl<'a> Session<'a> {
     fn converse(&mut self, watch: &mut dyn Watch, watcher: &mut Stopwatch) -> Result<(), Stop> {
         self.submit()?;
         watcher.lap("check");
+        // What came along with the last word about the fence.
+        self.take(watch, watcher)?;
         loop {
             self.send();
             let now = clock::monotonic();
@@ -259,31 +261,38 @@ impl<'a> Session<'a> {
 
     /// Takes what the guest has sent; `false` at the end of the stream.
     fn receive(&mut self, watch: &mut dyn Watch, watcher: &mut Stopwatch) -> Result<bool, Stop> {
-        let mut decoder = std::mem::take(&mut self.decoder);
-        let going_on = self.receive_into(&mut decoder, watch, watcher);
-        self.decoder = decoder;
-        going_on
-    }
-
-    fn receive_into(
-        &mut self,
-        decoder: &mut Decoder,
-        watch: &mut dyn Watch,
-        watcher: &mut Stopwatch,
-    ) -> Result<bool, Stop> {
-        let read = stockade_sys::socket::read(self.held.socket.as_fd(), decoder.space());
+        let read = stockade_sys::socket::read(self.held.socket.as_fd(), self.decoder.space());
         match read {
             Ok(None) => return Ok(true),
             // A reset is how a stream ends whose other side left bytes unread.
             Ok(Some(0)) | Err(_) => return Ok(false),
-            Ok(Some(count)) => decoder.filled(count),
+            Ok(Some(count)) => self.decoder.filled(count),
         }
+        self.take(watch, watcher)?;
+        Ok(true)
+    }
+
+    /// Takes the messages that have been read.
+    fn take(&mut self, watch: &mut dyn Watch, watcher: &mut Stopwatch) -> Result<(), Stop> {
+        // Its messages borrow from it while the rest of this changes.
+        let mut decoder = std::mem::replace(&mut self.decoder, Decoder::empty());
+        let taken = self.take_from(&mut decoder, watch, watcher);
+        self.decoder = decoder;
+        taken
+    }
+
+    fn take_from(
+        &mut self,
+        decoder: &mut Decoder,
+        watch: &mut dyn Watch,
+        watcher: &mut Stopwatch,
+    ) -> Result<(), Stop> {
         loop {
             let next = decoder
                 .next::<ToHost<'_>>()
                 .map_err(|e| Stop::Violated(e.to_string()))?;
             let Some((channel, message)) = next else {
-                return Ok(true);
+                return Ok(());
             };
             let effect = self
                 .ledger
