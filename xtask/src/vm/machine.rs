@@ -26,6 +26,15 @@ pub(crate) struct Parts<'a> {
     pub(crate) cpus: u32,
 }
 
+/// Why nothing more is said.
+#[derive(Debug)]
+pub(crate) enum Silence {
+    /// The emulator has ended, or closed its output.
+    Ended(String),
+    /// The time is up.
+    Late(String),
+}
+
 /// A running machine; dropping it kills it.
 #[derive(Debug)]
 pub(crate) struct Machine {
@@ -92,13 +101,20 @@ impl Machine {
     }
 
     /// The next thing that init says, or why there is none.
-    pub(crate) fn next(&mut self) -> Result<Frame, String> {
+    pub(crate) fn next(&mut self) -> Result<Frame, Silence> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         match self.frames.recv_timeout(left) {
             Ok(Ok(frame)) => Ok(frame),
-            Ok(Err(e)) => Err(format!("the machine fell silent ({e}); {}", self.ended())),
-            Err(RecvTimeoutError::Timeout) => Err("the machine's deadline passed".to_owned()),
-            Err(RecvTimeoutError::Disconnected) => Err("the machine's reader is gone".to_owned()),
+            Ok(Err(e)) => Err(Silence::Ended(format!(
+                "the machine fell silent ({e}); {}",
+                self.ended()
+            ))),
+            Err(RecvTimeoutError::Timeout) => {
+                Err(Silence::Late("the machine's deadline passed".to_owned()))
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                Err(Silence::Ended("the machine's reader is gone".to_owned()))
+            }
         }
     }
 

@@ -11,12 +11,14 @@ use crate::scratch::Scratch;
 use crate::shell::{Shell, which};
 use crate::{apt, artefact};
 use image::Image;
-use machine::{Machine, Parts, console_end};
+use machine::{Machine, Parts, Silence, console_end};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use vm_frame::{Frame, TASK};
 
+/// Boots of one machine, until one gets as far as its command.
+const BOOTS_MAX: u32 = 3;
 /// More of the command's output than this is a mistake.
 const OUTPUT_BYTES_MAX: usize = 64 << 20;
 /// Packages, and their test programs, that run in the machine as well as on the host.
@@ -80,6 +82,27 @@ pub(crate) enum Status {
     Exited(i32),
     /// It died of this signal.
     Signalled(i32),
+}
+
+/// Why a machine gave no output.
+#[derive(Debug)]
+enum Failure {
+    /// The emulator ended before init had said anything.
+    Boot(String),
+    /// Anything later.
+    Run(String),
+}
+
+impl Failure {
+    fn text(&self) -> &str {
+        match self {
+            Self::Boot(why) | Self::Run(why) => why,
+        }
+    }
+
+    fn is_a_failed_boot(&self) -> bool {
+        matches!(self, Self::Boot(_))
+    }
 }
 
 /// What the command did.
@@ -253,26 +276,43 @@ impl Guest {
             memory_mib: self.memory_mib,
             cpus: self.cpus,
         };
-        let mut machine = Machine::start(&parts, deadline)?;
-        let mut output = Output {
-            status: Status::Exited(0),
-            stdout: Vec::new(),
-            stderr: Vec::new(),
-        };
-        match self.listen(&mut machine, &mut output) {
-            Ok(()) => Ok(output),
-            Err(why) => Err(format!(
-                "{why} (deadline {deadline:?})\n--- stdout\n{}\n--- stderr\n{}\n--- console\n{}",
+        for attempt in 1.. {
+            let mut machine = Machine::start(&parts, deadline)?;
+            let mut output = Output {
+                status: Status::Exited(0),
+                stdout: Vec::new(),
+                stderr: Vec::new(),
+            };
+            let why = match self.listen(&mut machine, &mut output) {
+                Ok(()) => return Ok(output),
+                Err(why) => why,
+            };
+            let said = format!(
+                "{} (deadline {deadline:?})\n--- stdout\n{}\n--- stderr\n{}\n--- console\n{}",
+                why.text(),
                 String::from_utf8_lossy(&output.stdout),
                 String::from_utf8_lossy(&output.stderr),
                 console_end(&console)
-            )),
+            );
+            if attempt == BOOTS_MAX || !why.is_a_failed_boot() {
+                return Err(said);
+            }
+            // Once in hundreds of boots the emulator ends before the command has begun.
+            eprintln!("boot {attempt} of {BOOTS_MAX} failed, starting another: {said}");
         }
+        Err("no machine was started".to_owned())
     }
 
-    fn listen(&self, machine: &mut Machine, output: &mut Output) -> Result<(), String> {
+    fn listen(&self, machine: &mut Machine, output: &mut Output) -> Result<(), Failure> {
+        let mut begun = false;
         loop {
-            match machine.next()? {
+            let frame = match machine.next() {
+                Ok(frame) => frame,
+                Err(Silence::Ended(why)) if !begun => return Err(Failure::Boot(why)),
+                Err(Silence::Ended(why) | Silence::Late(why)) => return Err(Failure::Run(why)),
+            };
+            begun = true;
+            match frame {
                 Frame::Stdout(bytes) => {
                     if self.shown {
                         print!("{}", String::from_utf8_lossy(&bytes));
@@ -293,12 +333,14 @@ impl Guest {
                     output.status = Status::Signalled(signal);
                     return Ok(());
                 }
-                Frame::Failed(why) => return Err(format!("the machine's init failed: {why}")),
+                Frame::Failed(why) => {
+                    return Err(Failure::Run(format!("the machine's init failed: {why}")));
+                }
             }
             if output.stdout.len() + output.stderr.len() > OUTPUT_BYTES_MAX {
-                return Err(format!(
+                return Err(Failure::Run(format!(
                     "the command printed more than {OUTPUT_BYTES_MAX} bytes"
-                ));
+                )));
             }
         }
     }
