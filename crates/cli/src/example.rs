@@ -43,6 +43,18 @@ Examples:
 
 Ends with 0, or with the code that `run` would end with when it is refused.";
 
+pub(crate) const EVAL: &str = "\
+Examples:
+  stockade eval 'round(19.99 * 3 * 1.19, 2)'
+  stockade eval 'price * qty > 100' --input row.json
+  stockade eval 'f\"{region}: {units * unit_price:,.2f}\"' --input sales.csv --each
+  stockade eval @rule.formula --signature @rule.types --input rows.jsonl --each
+  stockade eval 'sum(r[\"x\"] for r in rows)' --signature 'rows: list[{x: int}, 1000]' --explain
+
+A formula is one expression with Python's syntax; `docs/formula.md` is the language on one page.
+With `--each` there is one line of output for each row; that of a row which fails is its error.
+Ends with 65 when the formula is wrong, 1 when it cannot be evaluated, 3 when the budget is used up.";
+
 pub(crate) const DOCTOR: &str = "\
 Examples:
   stockade doctor

@@ -35,6 +35,9 @@ pub(crate) enum Command {
     /// Show what `run` would do with the same arguments, and stop
     #[command(after_help = example::EXPLAIN)]
     Explain(Box<Request>),
+    /// Evaluate a formula, in microseconds and in this process
+    #[command(after_help = example::EVAL)]
+    Eval(Box<crate::eval::Request>),
     /// Try each fence on this host for real, and say what is usable
     #[command(after_help = example::DOCTOR)]
     Doctor {
@@ -89,6 +92,7 @@ impl Command {
     pub(crate) fn format(&self) -> Format {
         match self {
             Self::Run(request) | Self::Explain(request) => request.format,
+            Self::Eval(request) => request.format,
             Self::Doctor { format } | Self::Limits { format } | Self::Rungs { format } => *format,
             Self::Template { command } => command.format(),
             Self::Audit { command } => match command {

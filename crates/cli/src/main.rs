@@ -6,6 +6,7 @@ mod chain;
 mod destination;
 mod doctor;
 mod errno;
+mod eval;
 mod evidence;
 mod example;
 mod explain;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Run(request) => run::run(&request),
         Command::Explain(request) => explain::explain(&request),
+        Command::Eval(request) => eval::eval(&request),
         Command::Doctor { format } => doctor::doctor(format),
         Command::Limits { format } => listing::limits(format),
         Command::Rungs { format } => listing::rungs(format),

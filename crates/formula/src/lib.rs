@@ -10,6 +10,7 @@
 
 mod bound;
 mod compile;
+mod data;
 mod error;
 mod eval;
 mod format;
