@@ -74,7 +74,7 @@ def _park():
     _extension.watch_exit(0)
     _extension.serve(socket)
     if os.getpid() != 2:
-        # The hook for exceptions was told so, before there was a process.
+        # `stockade.pth` has told the hook for exceptions so.
         os.write(2, b"the program is not process 2\n")
         os._exit(123)
     _diverge()
