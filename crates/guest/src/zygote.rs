@@ -173,8 +173,9 @@ fn become_init(
             signal::unblock_all();
             let waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
             let kept = waiting.as_ref().map_or_else(Vec::new, Waiting::descriptors);
-            // Init's own were dropped, and nothing else was open.
-            if fork::close_from(3, &kept).is_err() {
+            // Init's own were dropped, and nothing else was open. Unlike init, a program may look at
+            // itself, as one that was executed may.
+            if fork::close_from(3, &kept).is_err() || process::set_dumpable(true).is_err() {
                 fork::exit(crate::FAILED);
             }
             interpreter.after_fork_in_child();
