@@ -185,6 +185,16 @@ impl Engine {
         self.undertaker.settle()
     }
 
+    /// Waits until as many copies wait for submissions as [`Engine::warm`] was asked to keep, and
+    /// says how many do: a run that comes now finds one. Runs that others start meanwhile take
+    /// theirs away.
+    ///
+    /// # Errors
+    /// `Host` when no more can be made, with the reason.
+    pub fn replenish(&self) -> Result<usize, Error> {
+        self.warm.replenish()
+    }
+
     /// What this engine knows of its host.
     #[must_use]
     pub fn host(&self) -> &Host {

@@ -152,6 +152,8 @@ struct Shared {
     depth: usize,
     state: Mutex<State>,
     changed: Condvar,
+    /// One more waits, or no more are made.
+    added: Condvar,
     turn: AtomicUsize,
 }
 
@@ -232,6 +234,7 @@ impl Warm {
                 given_up: None,
             }),
             changed: Condvar::new(),
+            added: Condvar::new(),
             turn: AtomicUsize::new(0),
         });
         for class in 0..ZYGOTES {
@@ -277,6 +280,15 @@ impl Warm {
         shared.make(plan).ok()
     }
 
+    /// Waits until all that is to be kept waits, and says how many do.
+    pub(crate) fn replenish(&self) -> Result<usize, Error> {
+        let shared: Vec<_> = {
+            let herds = self.herds.lock().unwrap_or_else(PoisonError::into_inner);
+            herds.iter().map(|herd| Arc::clone(&herd.shared)).collect()
+        };
+        shared.iter().map(|shared| shared.full()).sum()
+    }
+
     /// Whether anything is kept.
     pub(crate) fn is_empty(&self) -> bool {
         self.herds
@@ -289,6 +301,29 @@ impl Warm {
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until as many wait as are wanted.
+    fn full(&self) -> Result<usize, Error> {
+        let mut state = self.lock();
+        while state.waiting.len() < self.depth {
+            if let Some(why) = &state.given_up {
+                return Err(Error::new(
+                    ErrorKind::Host,
+                    format!("no more children are made for warm runs: {why}"),
+                ));
+            }
+            if state.ended {
+                return Ok(0);
+            }
+            // Whoever died while it waited is found by the run that takes it, which wakes nobody.
+            self.changed.notify_one();
+            state = self
+                .added
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        Ok(state.waiting.len())
     }
 
     /// One that waits and has not changed while it did.
@@ -423,11 +458,13 @@ impl Shared {
                         return;
                     }
                     state.waiting.push_back(taken);
+                    self.added.notify_all();
                 }
                 Err(error) => {
                     failures += 1;
                     if failures >= RETRIES {
                         state.given_up = Some(error.to_string());
+                        self.added.notify_all();
                     } else {
                         let waited = self.changed.wait_timeout(state, RETRY_AFTER);
                         drop(waited.unwrap_or_else(PoisonError::into_inner));
@@ -446,6 +483,7 @@ impl Drop for Herd {
         let mothers = std::mem::take(&mut state.mothers);
         drop(state);
         self.shared.changed.notify_all();
+        self.shared.added.notify_all();
         for maker in self.makers.drain(..) {
             // One that panicked has nothing left to do either.
             let _ = maker.join();
