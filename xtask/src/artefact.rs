@@ -23,6 +23,16 @@ pub(crate) fn stockade() -> Result<PathBuf, String> {
     built("release/stockade")
 }
 
+/// Builds the release program that measures warm runs and returns where it is.
+pub(crate) fn race() -> Result<PathBuf, String> {
+    apt::ensure(&[apt::CC, apt::LIBC])?;
+    cargo("build")
+        .args(["--release", "--package", "xtask", "--bin", "race"])
+        .args(["--no-default-features", "--features", "race"])
+        .run()?;
+    built("release/race")
+}
+
 /// Builds the virtual machine's init and returns where it is.
 pub(crate) fn vm_init() -> Result<PathBuf, String> {
     cargo("build")

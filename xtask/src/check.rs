@@ -61,7 +61,8 @@ pub(crate) fn tests() -> Result<(), String> {
     apt::ensure(&[apt::PYTHON])?;
     tool(NEXTEST)?;
     Shell::cargo()
-        .args(["nextest", "run", "--workspace", "--features", "xtask/gen"])
+        .args(["nextest", "run", "--workspace"])
+        .args(["--features", "xtask/gen,xtask/race"])
         .args(["-E", "not (package(xtask) and test(vm::tests))"])
         .run()
 }

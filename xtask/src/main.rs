@@ -27,8 +27,9 @@ usage: cargo xtask COMMAND
   tidy               the house rules that no other tool knows
   gen [--check]      write (or compare) what is generated from the tables in `crates/core`
   build              the release `stockade`, one static file; prints its path
-  bench [cold|memory|leftovers|all] [--rounds N] [--json FILE]
-                     the figures that the project promises, as ratios measured in one run
+  bench [cold|warm|memory|leftovers|all] [--rounds N] [--json FILE]
+                     the figures that the project promises, as ratios measured in one run;
+                     `bench --help` has the rest
   fuzz [SECONDS]     each fuzz target for so long (60)
   vm [--user] [--memory MIB] -- CMD…
                      run a command in a throw-away virtual machine with unified cgroups
