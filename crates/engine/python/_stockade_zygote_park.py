@@ -25,6 +25,8 @@ with open(os.devnull, "w") as out: out.write(str(function()))
 
 _loaded = {}
 _extension = None
+# The program's own, whatever it puts in its place.
+_main = sys.modules["__main__"]
 
 
 def install():
@@ -146,11 +148,11 @@ def _shed():
     Where the exit code is not known for sure the interpreter ends in its own way, but for the
     modules that the zygote had loaded.
     """
-    if _extension is None:
+    if _extension is None or sys._getframe().f_back is not None:
+        # Or the program itself has called, and goes on.
         return
     code = _extension.exit_code(0)
-    if code == -2 and not hasattr(sys, "last_value"):
-        # It ran to its end.
+    if code == -2 and _has_run_to_its_end():
         code = 0
     modules = sys.modules
     if code >= 0 and not hasattr(sys, "last_value") and _take_apart(modules):
@@ -159,6 +161,13 @@ def _shed():
         if name not in _NEEDED and modules.get(name) is module:
             _extension.keep(module)
             del modules[name]
+
+
+def _has_run_to_its_end():
+    """Then, and not at an exit, the interpreter has taken these away. Up to Python 3.11 it asks no
+    exception for its code where `sys.exit` was called: there is none yet, only the code."""
+    names = vars(_main)
+    return not ("__file__" in names or "__cached__" in names or hasattr(sys, "last_value"))
 
 
 def _take_apart(modules):
