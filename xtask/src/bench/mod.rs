@@ -1,7 +1,7 @@
 //! The figures that the project promises, each measured beside its yardstick in one run.
 //!
-//! `cold`, `warm` and `memory` report whether a bar is met and fail only when a run fails: times on a busy
-//! machine are no test. `leftovers` is exact, so it fails when anything is left.
+//! `cold`, `warm` and `memory` report whether a bar is met and fail only when a run fails: times on
+//! a busy machine are no test. `leftovers` is exact, so it fails when anything is left.
 
 mod census;
 mod cold;

@@ -14,7 +14,8 @@ const LONGEST: u32 = 480;
 const STYLE: &str = "\
 text{font:13px system-ui,sans-serif;fill:#1f2328}\
 .t{font-weight:600;font-size:15px}.n{fill:#59636e}.b{fill:#8c959f}.s{fill:#0969da}\
-@media(prefers-color-scheme:dark){text{fill:#f0f6fc}.n{fill:#9198a1}.b{fill:#656c76}.s{fill:#4493f8}}";
+@media(prefers-color-scheme:dark){\
+text{fill:#f0f6fc}.n{fill:#9198a1}.b{fill:#656c76}.s{fill:#4493f8}}";
 
 /// Bars with one title.
 #[derive(Debug)]
