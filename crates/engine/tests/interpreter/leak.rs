@@ -18,7 +18,7 @@ while True: pass
 const RUNS: usize = 40;
 const AT_ONCE: usize = 8;
 
-/// What a run could leave: mounts of this process, its descriptors, processes named like a run.
+/// What a run could leave: mounts and descriptors of this process.
 fn census() -> (usize, usize) {
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap();
     let open = fs::read_dir("/proc/self/fd").unwrap().count();
@@ -44,7 +44,9 @@ fn case_29_leak_nothing_after_kills() {
                             let all = &record.evidence.teardown;
                             all.iter().any(|one| one.what == what)
                         };
-                        assert!(checked("init") && checked("cgroup"), "{way}");
+                        // What was warm is looked at after the answer.
+                        let looked = checked("init") && checked("cgroup");
+                        assert!(looked || record.evidence.warmth.is_some(), "{way}");
                     }
                 }
             });

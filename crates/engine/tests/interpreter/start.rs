@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use stockade::{Engine, Host, Limits, Policy, Record, Submission};
+use stockade::{Engine, Host, LimitId, Limits, Policy, Record, Submission};
 
 /// What every program may use.
 const EMIT: &str = "from stockade_guest import emit, input as the_input\n";
@@ -18,6 +18,16 @@ pub(crate) fn cold() -> &'static Engine {
             stockade::template::Standing::Ready,
             "build it with `stockade template build code-interpreter`"
         );
+        engine
+    })
+}
+
+/// The engine that keeps interpreters ready.
+fn warm() -> &'static Engine {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    ENGINE.get_or_init(|| {
+        let engine = Engine::new(Host::probe().unwrap()).unwrap();
+        engine.warm(&policy(&[]), 1).unwrap();
         engine
     })
 }
@@ -39,7 +49,11 @@ pub(crate) fn job(source: &str) -> Submission {
 
 /// The records of one program, started in each way, by the name of the way.
 pub(crate) fn both(job: &Submission, policy: &Policy) -> Vec<(&'static str, Record)> {
-    vec![("cold", cold().run(job, policy).unwrap())]
+    let warm = warm().run(job, policy).unwrap();
+    // A share of CPUs is set before the packages are imported: another share is another start.
+    let usual = policy.limits_ref().get(LimitId::Cpus) == Limits::default().get(LimitId::Cpus);
+    assert_eq!(warm.evidence.warmth.is_some(), usual, "{}", warm.to_json());
+    vec![("cold", cold().run(job, policy).unwrap()), ("warm", warm)]
 }
 
 /// That `source` gives `expected` however it is started, and says nothing on standard error.
