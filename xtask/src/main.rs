@@ -10,6 +10,7 @@ mod bench;
 mod check;
 mod data;
 mod demo;
+mod interpreter;
 mod scratch;
 mod shell;
 mod suite;

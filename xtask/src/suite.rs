@@ -1,6 +1,6 @@
 //! Lists of steps, run to the end whatever fails, with a table at the end that says which did.
 
-use crate::{artefact, bench, check, data, demo, tidy, vm};
+use crate::{artefact, bench, check, data, demo, interpreter, tidy, vm};
 use std::time::{Duration, Instant};
 
 type Run = fn() -> Result<(), String>;
@@ -20,9 +20,10 @@ const CHECK: [Step; 7] = [
 ];
 
 /// What takes longer, or needs more than Rust.
-const MORE: [Step; 7] = [
+const MORE: [Step; 8] = [
     Step("build", || artefact::stockade().map(drop)),
     Step("data", data::run),
+    Step("interpreter", interpreter::run),
     Step("machine", check::machine),
     Step("unified cgroups", vm::suite),
     Step("demo", demo::run),

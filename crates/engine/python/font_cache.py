@@ -8,6 +8,10 @@ import matplotlib.font_manager  # noqa: F401
 
 (path,) = glob.glob(os.path.join(os.environ["MPLCONFIGDIR"], "fontlist-*.json"))
 with open(path) as file:
-    told = {"name": os.path.basename(path), "text": file.read()}
+    found = json.load(file)
+# It goes through a set: the same fonts shall give the same bytes.
+for name in ("afmlist", "ttflist"):
+    found[name].sort(key=lambda font: json.dumps(font, sort_keys=True))
+told = {"name": os.path.basename(path), "text": json.dumps(found, indent=2)}
 with open(sys.argv[1], "w") as file:
     json.dump(told, file)
