@@ -11,6 +11,8 @@ pub struct Template {
     pub name: String,
     /// SHA-256 over the prepared content and the identity of what is bound, in hex.
     pub digest: String,
+    /// Where its files come from.
+    pub origin: Origin,
     /// Version of the interpreter.
     pub version: (u32, u32, u32),
     /// The interpreter, absolute in the guest.
@@ -31,6 +33,15 @@ pub struct Template {
     /// Links in the run's home directory to files of the template (a cache made ahead); `link` is
     /// a name there.
     pub home: Vec<Symlink>,
+}
+
+/// Where a template's files come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The host has them at the same paths, Stockade's own modules excepted.
+    Host,
+    /// Some are in the template alone: packages, other files, or all of an image.
+    Built,
 }
 
 /// One read-only bind.

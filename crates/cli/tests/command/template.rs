@@ -572,3 +572,24 @@ fn progress_is_told_in_plain_lines_where_there_is_no_terminal() {
         "{done:?}"
     );
 }
+
+#[test]
+fn a_rung_that_has_the_hosts_root_refuses_what_only_a_template_holds() {
+    if !crate::workshop::is_root() {
+        println!("skipped: rung `process` needs root");
+        return;
+    }
+    let (shop, file) = hello("hi");
+    shop.built(&file);
+    shop.workshop.file("job.py", HELLO);
+    let args = [
+        "run",
+        "job.py",
+        "--rung",
+        "process",
+        "--template",
+        "greeting",
+    ];
+    let words = "not those of template `greeting`";
+    shop.run(args).refuses(69, &[words]);
+}

@@ -97,7 +97,7 @@ impl Draft {
     /// The template as it is so far, to be tried.
     pub(super) fn template(&self, name: &str) -> Result<Template, Error> {
         let links = self.tree.top_links();
-        let prepared = self.prepared(self.building.place(), String::new(), links)?;
+        let prepared = self.prepared(self.building.place(), String::new(), links, true)?;
         Ok(prepared.template(name))
     }
 
@@ -138,7 +138,7 @@ impl Draft {
         index.write(self.building.place())?;
         let digest = index.digest();
         let place = self.building.destination(&digest);
-        let prepared = self.prepared(&place, digest.clone(), links)?;
+        let prepared = self.prepared(&place, digest.clone(), links, recipe.is_some())?;
         settle(self.building, &index, &digest, sources, prepared, recipe)
     }
 
@@ -147,6 +147,7 @@ impl Draft {
         place: &Path,
         digest: String,
         symlinks: Vec<(String, String)>,
+        built: bool,
     ) -> Result<Prepared, Error> {
         let mut binds = Vec::new();
         for bound in &self.bound {
@@ -157,6 +158,7 @@ impl Draft {
         }
         Ok(Prepared {
             digest,
+            built,
             version: self.version,
             interpreter: utf8(&self.interpreter)?.to_owned(),
             site_dir: utf8(&self.site)?.to_owned(),

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use stockade_core::error::Error;
-use stockade_core::template::{Bind, BindKind, Symlink, Template};
+use stockade_core::template::{Bind, BindKind, Origin, Symlink, Template};
 
 use super::{failed, module};
 
 /// Changes with the meaning of the file or the layout of what it names.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// The stored form of a template and of the identity of every file that it came from.
 #[derive(Debug, Serialize, Deserialize)]
@@ -74,6 +74,8 @@ pub(super) struct Source {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Prepared {
     pub(super) digest: String,
+    /// Whether it was asked to be built, and holds more than the host has.
+    pub(super) built: bool,
     pub(super) version: (u32, u32, u32),
     pub(super) interpreter: String,
     pub(super) site_dir: String,
@@ -201,6 +203,11 @@ impl Prepared {
         Template {
             name: name.to_owned(),
             digest: prepared.digest.clone(),
+            origin: if prepared.built {
+                Origin::Built
+            } else {
+                Origin::Host
+            },
             version: prepared.version,
             interpreter: prepared.interpreter.clone(),
             site_dir: prepared.site_dir.clone(),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use stockade_core::error::{Error, ErrorKind};
-use stockade_core::template::{Symlink, Template};
+use stockade_core::template::{Origin, Symlink, Template};
 
 use super::archive;
 use super::build::{Interpreter, Shop};
@@ -137,6 +137,7 @@ fn bare(
     Template {
         name: name.to_owned(),
         digest: String::new(),
+        origin: Origin::Built,
         version: (0, 0, 0),
         interpreter: python.to_owned(),
         site_dir: "/".to_owned(),

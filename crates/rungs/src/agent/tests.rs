@@ -14,7 +14,7 @@ use stockade_core::plan::plan;
 use stockade_core::policy::Policy;
 use stockade_core::report::{Ending, Fetched, Fired, Report};
 use stockade_core::submission::{Language, Submission};
-use stockade_core::template::Template;
+use stockade_core::template::{Origin, Template};
 use stockade_core::wire::{
     BOUNDARY, CHUNK_BYTES_MAX, ExitStatus, Expiry, FRAME_BYTES_MAX, FetchOutcome, FileKind, RUN,
     StepOutcome, Stream, ToHost, VERSION, encode,
@@ -69,6 +69,7 @@ fn template() -> Template {
     Template {
         name: "none".to_owned(),
         digest: String::new(),
+        origin: Origin::Host,
         version: (3, 11, 0),
         interpreter: "/bin/false".to_owned(),
         site_dir: "/site".to_owned(),

@@ -14,6 +14,7 @@ use stockade_core::fence::Step;
 use stockade_core::host::Privilege;
 use stockade_core::report::{Checked, Report};
 use stockade_core::rung::RungSpec;
+use stockade_core::template::{Origin, Template};
 use stockade_sys::spawn::Namespaces;
 
 use crate::agent::{self, Boundary, Interior};
@@ -34,6 +35,7 @@ impl Rung for Process {
     }
 
     fn fence(&self, job: &Job<'_>) -> Result<Vec<Step>, Error> {
+        refuse_built(job.template.get()?)?;
         Ok(fence::steps(job))
     }
 
@@ -66,6 +68,20 @@ impl Rung for Process {
             found: "removed".to_owned(),
         });
         Ok(report)
+    }
+}
+
+/// A process has the host's root: what a template alone holds is not there.
+fn refuse_built(template: &Template) -> Result<(), Error> {
+    match template.origin {
+        Origin::Host => Ok(()),
+        Origin::Built => {
+            let text = format!(
+                "rung `process` has the host's own files, and not those of template `{}`",
+                template.name
+            );
+            Err(Error::new(ErrorKind::Refused, text).hint("take rung `jail`, or template `python`"))
+        }
     }
 }
 
