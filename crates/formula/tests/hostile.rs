@@ -13,19 +13,26 @@ fn code(source: String) -> Option<Code> {
     let run = move || {
         let signature = Signature::open();
         let ended = Formula::compile(&source, &signature).and_then(|formula| {
-            let pairs: Vec<(String, Value)> =
-                formula.names().map(|(name, _, _)| (name.to_owned(), Value::Int(1))).collect();
+            let pairs: Vec<(String, Value)> = formula
+                .names()
+                .map(|(name, _, _)| (name.to_owned(), Value::Int(1)))
+                .collect();
             let inputs = formula.inputs(pairs)?;
             let budget = Budget::default();
             let ended = formula.eval(&inputs, budget);
             if let Ok(evaluated) = &ended {
-                assert!(evaluated.cost <= budget.cost_max && evaluated.built <= budget.built_bytes_max);
+                assert!(
+                    evaluated.cost <= budget.cost_max && evaluated.built <= budget.built_bytes_max
+                );
             }
             ended
         });
         ended.err().map(|error| error.code())
     };
-    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(run).unwrap();
+    let thread = std::thread::Builder::new()
+        .stack_size(STACK_BYTES)
+        .spawn(run)
+        .unwrap();
     thread.join().unwrap()
 }
 
@@ -37,12 +44,31 @@ fn nested(open: &str, middle: &str, close: &str, times: usize) -> String {
 #[test]
 fn what_is_nested_too_deep_is_refused_before_it_is_parsed() {
     for (open, middle, close) in [
-        ("(", "1", ")"), ("[", "", "]"), ("{", "", "}"), ("-", "1", ""), ("+", "1", ""), ("~", "1", ""),
-        ("not ", "1", ""), ("lambda: ", "1", ""), ("await ", "x", ""), ("1 if 1 else ", "1", ""),
-        ("2**", "2", ""), ("f'{", "1", "}'"), ("f(", "1", ")"), ("x[", "0", "]"), ("{1: ", "1", "}"),
-        ("[x for x in ", "y", "]"), ("(yield ", "1", ")"), ("1 + (", "1", ")"), ("*", "x", ""),
-        ("f\"{x:{", "1", "}}\""), ("- ", "1", ""), ("not\t", "1", ""), ("(1,", "1", ")"),
-        ("(lambda: ", "1", ")"), ("- - not ", "1", ""),
+        ("(", "1", ")"),
+        ("[", "", "]"),
+        ("{", "", "}"),
+        ("-", "1", ""),
+        ("+", "1", ""),
+        ("~", "1", ""),
+        ("not ", "1", ""),
+        ("lambda: ", "1", ""),
+        ("await ", "x", ""),
+        ("1 if 1 else ", "1", ""),
+        ("2**", "2", ""),
+        ("f'{", "1", "}'"),
+        ("f(", "1", ")"),
+        ("x[", "0", "]"),
+        ("{1: ", "1", "}"),
+        ("[x for x in ", "y", "]"),
+        ("(yield ", "1", ")"),
+        ("1 + (", "1", ")"),
+        ("*", "x", ""),
+        ("f\"{x:{", "1", "}}\""),
+        ("- ", "1", ""),
+        ("not\t", "1", ""),
+        ("(1,", "1", ")"),
+        ("(lambda: ", "1", ")"),
+        ("- - not ", "1", ""),
     ] {
         for times in [65, 70, 300, 1_000] {
             let source = nested(open, middle, close, times);
@@ -51,7 +77,10 @@ fn what_is_nested_too_deep_is_refused_before_it_is_parsed() {
             }
             let code = code(source).unwrap();
             assert!(
-                matches!(code, Code::TooDeep | Code::ChainTooLong | Code::Syntax | Code::Starred),
+                matches!(
+                    code,
+                    Code::TooDeep | Code::ChainTooLong | Code::Syntax | Code::Starred
+                ),
                 "{open} {times}: {code}"
             );
         }
@@ -72,24 +101,34 @@ fn what_is_as_deep_as_allowed_works_on_a_small_stack() {
     assert_eq!(code(format!("1{}", " + 1".repeat(500))), None);
     assert_eq!(code(format!("1{}", " < 2 < 3 > 1".repeat(160))), None);
     assert_eq!(code(format!("x{}", " or x".repeat(500))), None);
-    assert_eq!(code(format!("x{}", "[0]".repeat(64))), Some(Code::OperandsMet));
+    assert_eq!(
+        code(format!("x{}", "[0]".repeat(64))),
+        Some(Code::OperandsMet)
+    );
     assert_eq!(code(format!("x{}", "[0]".repeat(500))), Some(Code::TooDeep));
     assert_eq!(code(format!("x{}", " - (x)".repeat(480))), None);
 }
 
 #[test]
 fn long_chains_are_refused() {
-    for part in [" + 1", " and 1", " < 1", "[0]", "(1)", ".a", " in x", " * 2", " or x", " % 3", " is x"] {
+    for part in [
+        " + 1", " and 1", " < 1", "[0]", "(1)", ".a", " in x", " * 2", " or x", " % 3", " is x",
+    ] {
         let source = format!("x{}", part.repeat(600));
         assert_eq!(code(source), Some(Code::ChainTooLong), "{part}");
     }
-    assert_eq!(code(format!("[{}]", "1,".repeat(2_500))), Some(Code::TooManyNodes));
+    assert_eq!(
+        code(format!("[{}]", "1,".repeat(2_500))),
+        Some(Code::TooManyNodes)
+    );
 }
 
 #[test]
 fn each_hostile_formula_ends_with_its_code() {
     let doubling = |count: usize| {
-        let names: Vec<String> = (0..count).map(|n| format!("for x{} in [[x{n}, x{n}]]", n + 1)).collect();
+        let names: Vec<String> = (0..count)
+            .map(|n| format!("for x{} in [[x{n}, x{n}]]", n + 1))
+            .collect();
         format!("[x{count} for x0 in [1] {}]", names.join(" "))
     };
     for (source, wanted) in [
@@ -146,7 +185,13 @@ fn a_value_is_never_nested_deeper_than_allowed() {
         deep = Value::list(vec![deep]).unwrap();
     }
     assert!(Value::list(vec![deep.clone()]).is_none());
-    for source in ["[x]", "{'a': x}", "[y for y in [x]]", "{k: x for k in ['a']}", "sorted([[x]], 'a')"] {
+    for source in [
+        "[x]",
+        "{'a': x}",
+        "[y for y in [x]]",
+        "{k: x for k in ['a']}",
+        "sorted([[x]], 'a')",
+    ] {
         let formula = Formula::compile(source, &Signature::open()).unwrap();
         let inputs = formula.inputs([("x", deep.clone())]).unwrap();
         let error = formula.eval(&inputs, Budget::default()).unwrap_err();
@@ -165,16 +210,34 @@ fn a_budget_of_any_size_is_kept() {
     let inputs = formula.inputs::<&str>([]).unwrap();
     let full = formula.eval(&inputs, Budget::default()).unwrap();
     for cost_max in 0..full.cost {
-        let error = formula.eval(&inputs, Budget { cost_max, ..Budget::default() }).unwrap_err();
+        let error = formula
+            .eval(
+                &inputs,
+                Budget {
+                    cost_max,
+                    ..Budget::default()
+                },
+            )
+            .unwrap_err();
         assert_eq!(error.code(), Code::Cost);
         assert!(error.cost() <= cost_max);
     }
     for built_bytes_max in (0..full.built).step_by(97) {
-        let budget = Budget { built_bytes_max, ..Budget::default() };
+        let budget = Budget {
+            built_bytes_max,
+            ..Budget::default()
+        };
         let error = formula.eval(&inputs, budget).unwrap_err();
-        assert_eq!((error.code(), error.family()), (Code::Built, Family::Budget));
+        assert_eq!(
+            (error.code(), error.family()),
+            (Code::Built, Family::Budget)
+        );
     }
-    let exact = Budget { cost_max: full.cost, built_bytes_max: full.built, ..Budget::default() };
+    let exact = Budget {
+        cost_max: full.cost,
+        built_bytes_max: full.built,
+        ..Budget::default()
+    };
     assert_eq!(formula.eval(&inputs, exact).unwrap(), full);
 }
 
@@ -182,14 +245,26 @@ fn a_budget_of_any_size_is_kept() {
 fn cost_grows_with_the_input_and_never_falls() {
     let signature = Signature::open();
     for source in [
-        "sum(x)", "sorted(x)", "[y * 2 for y in x if y > 3]", "str(x)", "unique(x)", "median(x)", "3 in x",
-        "join([str(y) for y in x])", "{str(y): y for y in x}", "x[1:]", "mean(x) + stdev(x + [1, 2])", "x == x + []",
+        "sum(x)",
+        "sorted(x)",
+        "[y * 2 for y in x if y > 3]",
+        "str(x)",
+        "unique(x)",
+        "median(x)",
+        "3 in x",
+        "join([str(y) for y in x])",
+        "{str(y): y for y in x}",
+        "x[1:]",
+        "mean(x) + stdev(x + [1, 2])",
+        "x == x + []",
     ] {
         let formula = Formula::compile(source, &signature).unwrap();
         let mut last = 0;
         for len in (2..200).step_by(7) {
             let items = (0..len).map(|n| Value::Int(1000 + n)).collect();
-            let inputs = formula.inputs([("x", Value::list(items).unwrap())]).unwrap();
+            let inputs = formula
+                .inputs([("x", Value::list(items).unwrap())])
+                .unwrap();
             let cost = formula.eval(&inputs, Budget::default()).unwrap().cost;
             assert!(cost >= last, "{source} at {len}: {cost} after {last}");
             last = cost;

@@ -268,7 +268,7 @@ impl Compiler<'_> {
         let by_text = matches!(at, Type::Str(_) | Type::Any);
         let (kind, step) = match base.kind.present() {
             Type::Any => (Type::Any, None),
-            Type::List(item, _) if by_int => (Type::clone(item), Some(0)),
+            Type::List(..) if by_int => (known::item_of(&base.kind), Some(0)),
             Type::Str(max) if by_int => {
                 (Type::Str(Some(4)), max.map(|max| u64::from(max) / 64 + 1))
             }

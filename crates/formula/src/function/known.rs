@@ -47,6 +47,8 @@ pub(crate) fn len_of(kind: &Type) -> Option<u64> {
 /// What the items of a list, the keys of a map or the letters of a string are.
 pub(crate) fn item_of(kind: &Type) -> Type {
     match kind.present() {
+        // Of an empty list nothing is known.
+        Type::List(item, _) if **item == Type::Null => Type::Any,
         Type::List(item, _) => Type::clone(item),
         Type::Map(..) | Type::Record(_) => Type::Str(u32::try_from(KEY_BYTES_MAX).ok()),
         Type::Str(_) => Type::Str(Some(4)),

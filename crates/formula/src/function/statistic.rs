@@ -59,9 +59,9 @@ pub(crate) struct Total(Option<Value>);
 impl Total {
     pub(crate) fn add(&mut self, m: &Machine<'_>, item: &Value) -> Fallible<()> {
         let sum = match (&self.0, item) {
-            (None, Value::Int(_) | Value::Float(_) | Value::Decimal(_) | Value::Duration(_)) => {
-                item.clone()
-            }
+            // A sum begins with 0, which makes -0.0 a 0.0.
+            (None, Value::Float(first)) => Value::Float(first + 0.0),
+            (None, Value::Int(_) | Value::Decimal(_) | Value::Duration(_)) => item.clone(),
             (Some(Value::Float(sum)), Value::Float(item)) => crate::eval::finite(sum + item)?,
             (
                 Some(sum),

@@ -116,13 +116,61 @@ fn scalar(out: &mut String, value: &Value) {
     };
 }
 
+/// Shortest texts of so many digits may not be the nearest.
+const TIE_DIGITS: usize = 15;
+
+/// Digits with the point moved by an exponent from -4 to 15.
+fn plain(out: &mut String, digits: &str, exponent: i32) {
+    let (sign, digits) = match digits.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", digits),
+    };
+    out.push_str(sign);
+    let digits = digits.bytes().filter(u8::is_ascii_digit).map(char::from);
+    let count = digits.clone().count();
+    let Ok(whole) = usize::try_from(exponent + 1) else {
+        out.push_str("0.");
+        out.extend(std::iter::repeat_n(
+            '0',
+            exponent.unsigned_abs() as usize - 1,
+        ));
+        out.extend(digits);
+        return;
+    };
+    if whole == 0 {
+        out.push_str("0.");
+        out.extend(digits);
+        return;
+    }
+    out.extend(digits.clone().chain(std::iter::repeat('0')).take(whole));
+    out.push('.');
+    if count > whole {
+        out.extend(digits.skip(whole));
+    } else {
+        out.push('0');
+    }
+}
+
 /// The shortest text that reads back, in Python's form.
 pub(crate) fn float(out: &mut String, value: f64) {
-    let scientific = format!("{value:e}");
+    let mut scientific = format!("{value:e}");
+    let places = scientific
+        .bytes()
+        .take_while(|b| *b != b'e')
+        .filter(u8::is_ascii_digit)
+        .count();
+    if places >= TIE_DIGITS {
+        // Of two texts of this length that read back, the nearer one; in the middle, the even one.
+        let exact = format!("{value:.*e}", places - 1);
+        if exact.parse() == Ok(value) {
+            scientific = exact;
+        }
+    }
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let _ = if (-4..16).contains(&exponent) {
-        write!(out, "{value:?}")
+        plain(out, digits, exponent);
+        Ok(())
     } else {
         let sign = if exponent < 0 { '-' } else { '+' };
         write!(out, "{digits}e{sign}{:02}", exponent.abs())
@@ -166,6 +214,10 @@ mod tests {
             (-0.0, "-0.0"),
             (5e-324, "5e-324"),
             (0.1, "0.1"),
+            (900_719_925_474_099.25, "900719925474099.2"),
+            (-120.5, "-120.5"),
+            (120.0, "120.0"),
+            (0.000_123, "0.000123"),
         ] {
             let mut out = String::new();
             float(&mut out, value);
