@@ -189,6 +189,19 @@ impl Engine {
     /// says how many do: a run that comes now finds one. Runs that others start meanwhile take
     /// theirs away.
     ///
+    /// ```
+    /// use stockade::{Engine, Host, Policy, Submission};
+    ///
+    /// # fn main() -> Result<(), stockade::Error> {
+    /// let engine = Engine::new(Host::probe()?)?;
+    /// engine.warm(&Policy::default(), 2)?;
+    /// assert_eq!(engine.replenish()?, 2);
+    /// engine.run(&Submission::python("pass"), &Policy::default().no_value())?;
+    /// assert_eq!(engine.replenish()?, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// `Host` when no more can be made, with the reason.
     pub fn replenish(&self) -> Result<usize, Error> {
