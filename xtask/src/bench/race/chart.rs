@@ -8,7 +8,7 @@ const WIDTH: u32 = 720;
 const ROW: u32 = 30;
 const BAR: u32 = 18;
 /// Where bars begin, and how long the longest is: its figure stands behind it.
-const LEFT: u32 = 110;
+const LEFT: u32 = 125;
 const LONGEST: u32 = 480;
 
 const STYLE: &str = "\
@@ -39,7 +39,11 @@ pub(crate) fn draw(panels: &[Panel], note: &str) -> String {
         for (name, us) in bars {
             // At most `LONGEST`, as `us` is at most `most`.
             let length = u64::from(LONGEST) * us / most;
-            let class = if name == "stockade" { "s" } else { "b" };
+            let class = if name.starts_with("stockade") {
+                "s"
+            } else {
+                "b"
+            };
             line(&mut body, 12, y + 14, "", name);
             let _ = write!(
                 body,

@@ -98,7 +98,10 @@ impl Contender {
     }
 
     fn command(&self, work: &Path) -> Command {
-        let mut command = Command::new(&self.program);
+        let mut command = match self.kind {
+            Kind::Python => Command::new(&self.python),
+            Kind::Bwrap | Kind::Nsjail | Kind::Runsc => Command::new(&self.program),
+        };
         // Stockade's default of one CPU says the same: less to start than a thread for each.
         command
             .env_clear()

@@ -14,6 +14,9 @@ use super::stable::Stable;
 /// Rounds of which nothing is counted: files get cached.
 const WARM_UP: usize = 2;
 
+/// Fewer have no median worth its name.
+const ROUNDS_MIN: usize = 5;
+
 /// How much is measured.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
@@ -21,7 +24,7 @@ pub(crate) struct Extent {
     pub(crate) rounds: usize,
     /// Runs of Stockade in a round, as it takes that much less time.
     pub(crate) runs: usize,
-    /// No round begins after this time.
+    /// No round begins after this time, but for the first few.
     pub(crate) budget: Duration,
 }
 
@@ -91,7 +94,7 @@ pub(crate) fn race(
     let mut rounds = 0;
     stable.rest()?;
     for round in 0..WARM_UP + extent.rounds {
-        if round > WARM_UP && begun.elapsed() > extent.budget {
+        if round >= WARM_UP + ROUNDS_MIN && begun.elapsed() > extent.budget {
             break;
         }
         let counts = round >= WARM_UP;

@@ -22,7 +22,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use chart::Panel;
-use contender::Contender;
+use contender::{Contender, Kind};
 use job::Job;
 use latency::Extent;
 use report::{Bar, Report, rounded};
@@ -77,8 +77,8 @@ fn measure(wish: &Wish) -> Result<(), String> {
     }
     if let Some(path) = &wish.svg {
         let note = format!(
-            "p50 from the submission's bytes to a checked value, warm Stockade; {}",
-            wish.date
+            "medians from the submission's bytes to a checked value; {} at {:.9}",
+            wish.date, wish.commit
         );
         write(path, &chart::draw(&panels, &note))?;
     }
@@ -150,15 +150,9 @@ fn pandas(wish: &Wish, report: &mut Report) -> Result<Option<Panel>, String> {
         &stable,
         "pandas_imported",
         &job::only_imported(),
-        None,
-    )?;
-    weigh(
-        report,
-        &stable,
-        "pandas_used",
-        &job.weighed(),
         Some(PANDAS_MIB_MAX),
     )?;
+    weigh(report, &stable, "pandas_used", &job.weighed(), None)?;
     Ok(Some(panel(
         "A job that uses numpy and pandas",
         report,
@@ -208,8 +202,15 @@ fn weigh(
 }
 
 fn panel(title: &str, report: &Report, group: &str) -> Panel {
-    let names = std::iter::once("stockade").chain(contender::Kind::ALL.map(contender::Kind::name));
-    let bars = names.filter_map(|name| Some((name.to_owned(), report.p50(group, name)?)));
+    let names = std::iter::once("stockade").chain(Kind::ALL.map(Kind::name));
+    let bars = names.filter_map(|name| {
+        let label = match name {
+            "stockade" => "stockade, warm",
+            "python" => "bare python",
+            other => other,
+        };
+        Some((label.to_owned(), report.p50(group, name)?))
+    });
     Panel {
         title: title.to_owned(),
         bars: bars.collect(),
