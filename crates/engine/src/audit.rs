@@ -44,6 +44,15 @@ pub trait Sink: Send + Sync + fmt::Debug {
     fn write(&self, record: serde_json::Value) -> Result<(), Error>;
 }
 
+/// A sink that appends to the hash-chained audit file at `path`, which is made for its owner alone
+/// where it is missing; what [`Engine::audit_file`](crate::Engine::audit_file) uses.
+///
+/// # Errors
+/// `Host` when the file cannot be opened for appending.
+pub fn audit_file(path: &Path) -> Result<Box<dyn Sink>, Error> {
+    Ok(Box::new(ChainFile::open(path)?))
+}
+
 /// Where this engine's records go.
 #[derive(Debug, Default)]
 pub(crate) struct Audit(Option<Box<dyn Sink>>);
@@ -53,23 +62,26 @@ pub(crate) struct Entry<'a>(Option<&'a dyn Sink>);
 
 impl Audit {
     pub(crate) fn file(path: &Path) -> Result<Self, Error> {
-        Ok(Self::sink(Box::new(ChainFile::open(path)?)))
+        Ok(Self::sink(audit_file(path)?))
     }
 
     pub(crate) fn sink(sink: Box<dyn Sink>) -> Self {
         Self(Some(sink))
     }
 
-    pub(crate) fn reserve(&self) -> Result<Entry<'_>, Error> {
-        let sink = self.0.as_deref();
-        if let Some(sink) = sink {
-            sink.reserve()?;
-        }
-        Ok(Entry(sink))
+    pub(crate) fn as_sink(&self) -> Option<&dyn Sink> {
+        self.0.as_deref()
     }
 }
 
-impl Entry<'_> {
+impl<'a> Entry<'a> {
+    pub(crate) fn reserve(sink: Option<&'a dyn Sink>) -> Result<Self, Error> {
+        if let Some(sink) = sink {
+            sink.reserve()?;
+        }
+        Ok(Self(sink))
+    }
+
     /// Writes the record of a run, whatever happened to it.
     pub(crate) fn write(
         &self,

@@ -37,7 +37,7 @@ mod undertaker;
 mod warm;
 
 pub use admission::{Admission, Bounded, Seat};
-pub use audit::{Sink, each_line, verify};
+pub use audit::{Sink, audit_file, each_line, verify};
 pub use engine::Engine;
 pub use explain::Explanation;
 pub use host::Host;
@@ -59,3 +59,4 @@ pub use stockade_core::template::Template;
 pub use stockade_core::value::{self, Rejection, Rule, Rules, Schema, Value};
 pub use stockade_core::wire::{Stream, VERSION as PROTOCOL_VERSION};
 pub use stockade_rungs::{LADDER, Rung, Watch};
+pub use warm::Kept;

@@ -24,11 +24,6 @@ impl Paths {
     /// `Host` when the state directory cannot be made, or is not ours alone.
     pub fn from_environment() -> Result<Self, Error> {
         let uid = stockade_sys::process::effective_uid();
-        let var = |name: &str| {
-            env::var_os(name)
-                .filter(|value| !value.is_empty())
-                .map(PathBuf::from)
-        };
         let cache = var("STOCKADE_CACHE_DIR").unwrap_or_else(|| match uid {
             0 => PathBuf::from("/var/cache/stockade"),
             _ => var("XDG_CACHE_HOME")
@@ -38,18 +33,26 @@ impl Paths {
                     |base| base.join("stockade"),
                 ),
         });
-        let state = var("STOCKADE_STATE_DIR").unwrap_or_else(|| match uid {
-            0 => PathBuf::from("/run/stockade"),
-            _ => var("XDG_RUNTIME_DIR")
-                .filter(|base| base.is_dir())
-                .map_or_else(|| temporary(uid), |base| base.join("stockade")),
-        });
+        let state = Self::state_from_environment();
         own(&state, uid)?;
         let scratch = state.join("scratch");
         Ok(Self {
             cache,
             state,
             scratch,
+        })
+    }
+
+    /// The state directory of [`Paths::from_environment`], which may not be there, or be somebody
+    /// else's.
+    #[must_use]
+    pub fn state_from_environment() -> PathBuf {
+        let uid = stockade_sys::process::effective_uid();
+        var("STOCKADE_STATE_DIR").unwrap_or_else(|| match uid {
+            0 => PathBuf::from("/run/stockade"),
+            _ => var("XDG_RUNTIME_DIR")
+                .filter(|base| base.is_dir())
+                .map_or_else(|| temporary(uid), |base| base.join("stockade")),
         })
     }
 
@@ -70,6 +73,12 @@ impl Paths {
     pub fn scratch(&self) -> &Path {
         &self.scratch
     }
+}
+
+fn var(name: &str) -> Option<PathBuf> {
+    env::var_os(name)
+        .filter(|value| !value.is_empty())
+        .map(PathBuf::from)
 }
 
 fn temporary(uid: u32) -> PathBuf {

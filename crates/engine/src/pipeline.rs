@@ -9,6 +9,7 @@ use stockade_core::submission::Submission;
 use stockade_core::template::Template;
 use stockade_rungs::{Job, LADDER, Prepared, Rung, Watch, named};
 
+use crate::audit::{Entry, Sink};
 use crate::engine::Engine;
 use crate::template;
 
@@ -25,6 +26,31 @@ impl Engine {
         policy: &Policy,
         watch: &mut dyn Watch,
     ) -> Result<Record, Error> {
+        self.run_into(submission, policy, watch, self.audit.as_sink())
+    }
+
+    /// [`Engine::run_watched`] with the record handed to `sink`, and not to where this engine's
+    /// go: for whoever runs the submissions of several.
+    ///
+    /// # Errors
+    /// As [`Engine::run_watched`].
+    pub fn run_recorded(
+        &self,
+        submission: &Submission,
+        policy: &Policy,
+        watch: &mut dyn Watch,
+        sink: &dyn Sink,
+    ) -> Result<Record, Error> {
+        self.run_into(submission, policy, watch, Some(sink))
+    }
+
+    fn run_into(
+        &self,
+        submission: &Submission,
+        policy: &Policy,
+        watch: &mut dyn Watch,
+        sink: Option<&dyn Sink>,
+    ) -> Result<Record, Error> {
         let (plan, rung) = self.plan(submission, policy)?;
         let seat = self.admission.admit()?;
         let prepare = || self.template(&plan);
@@ -32,7 +58,7 @@ impl Engine {
         // Not before: whoever waits for a seat must not hold a boundary or a network meanwhile.
         let place = self.place(&plan, rung, &template)?;
         let start = self.begin();
-        let entry = self.audit.reserve()?;
+        let entry = Entry::reserve(sink)?;
         let job = Job {
             run: &start.run,
             plan: &plan,

@@ -3,6 +3,10 @@
 //! A child is made, with its whole boundary, before the submission comes; it serves one, and is
 //! destroyed. Nothing comes back.
 
+mod kept;
+
+pub use kept::Kept;
+
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

@@ -1,13 +1,16 @@
 //! Stream sockets and pipes between supervisor and guest.
 
 use rustix::io::{Errno, IoSlice, IoSliceMut};
+use rustix::net::sockopt::socket_peercred;
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
-    SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, sendmsg, socketpair,
+    SendAncillaryMessage, SendFlags, SocketAddrUnix, SocketFlags, SocketType, recvmsg, sendmsg,
+    socket_with, socketpair,
 };
 use rustix::pipe::PipeFlags;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
 
 /// Descriptors that one packet can carry.
 pub const DESCRIPTORS_MAX: usize = 8;
@@ -72,6 +75,30 @@ pub fn receive_packet(
         }
     }
     Ok((received.bytes, descriptors))
+}
+
+/// A stream to whoever listens on the unix socket at `path`, close-on-exec; reads and writes wait,
+/// the connecting does not.
+///
+/// # Errors
+/// Those of `connect(2)`: `ENOENT` and `ECONNREFUSED` when nobody listens, `EAGAIN` when too many
+/// wait already; `ENAMETOOLONG` for a path that no socket can have.
+pub fn connect(path: &Path) -> rustix::io::Result<OwnedFd> {
+    let address = SocketAddrUnix::new(path)?;
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+    rustix::net::connect(&socket, &address)?;
+    blocking(&socket)?;
+    Ok(socket)
+}
+
+/// The effective uid that the other side of a connected unix socket had when it connected or
+/// began to listen (`SO_PEERCRED`).
+///
+/// # Errors
+/// Those of `getsockopt(2)`.
+pub fn peer_uid(socket: impl AsFd) -> rustix::io::Result<u32> {
+    Ok(socket_peercred(socket)?.uid.as_raw())
 }
 
 /// A pipe, close-on-exec: the end to read, non-blocking, and the end to write, blocking.

@@ -240,7 +240,8 @@ fn evidence(record: &Record) -> Value {
 }
 
 /// `2026-11-30T12:00:00.000Z` for milliseconds since 1970 (civil-from-days by Howard Hinnant).
-fn rfc3339(ms: u64) -> String {
+#[must_use]
+pub fn rfc3339(ms: u64) -> String {
     let (days, of_day) = (ms / 86_400_000, ms % 86_400_000);
     let z = days + 719_468;
     let era = z / 146_097;

@@ -4,6 +4,7 @@ mod digest;
 mod json;
 
 pub use digest::{Digest, sha256_hex};
+pub use json::rfc3339;
 
 use crate::error::ErrorKind;
 use crate::guarantee::Guarantee;

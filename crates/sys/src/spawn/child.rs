@@ -62,6 +62,11 @@ impl Child {
         }
     }
 
+    /// Lets it go on without us; when we are gone, init reaps it.
+    pub fn leave(mut self) {
+        self.gone = true;
+    }
+
     /// Reaps it if it has ended.
     ///
     /// # Errors
