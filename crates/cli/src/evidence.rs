@@ -56,6 +56,20 @@ fn head(record: &Record) -> String {
         .map(|phase| format!("{} {}", phase.name, format::time(phase.us)))
         .collect();
     table.row(["time", &phases.join(" · ")]);
+    if let Some(warmth) = evidence.warmth {
+        let ahead: Vec<_> = evidence
+            .ahead
+            .iter()
+            .map(|phase| format!("{} {}", phase.name, format::time(phase.us)))
+            .collect();
+        let seed = format!(
+            "hash seed {} of {}; before it came: {}",
+            warmth.seed_class + 1,
+            warmth.seed_classes,
+            ahead.join(" · ")
+        );
+        table.row(["warm", &seed]);
+    }
     table.row(["cost", &format::dollars(record.cost.nano_usd)]);
     table.text(0)
 }

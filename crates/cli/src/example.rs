@@ -100,6 +100,19 @@ A file, reports.toml:
   packages = [\"numpy\", \"pandas>=2\"]
   preload = [\"numpy\"]";
 
+pub(crate) const WARM: &str = "\
+Examples:
+  stockade warm --template code-interpreter
+  stockade run --template code-interpreter job.py      finds it by itself
+  stockade run --template code-interpreter job.py --cold
+  stockade warm --template code-interpreter --depth 8 --idle 2h
+  stockade warm --status
+  stockade warm --stop
+
+Without a daemon, the first run of a template other than `python` starts one when it has ended, for
+the next. `STOCKADE_NO_DAEMON=1` in the environment: no run looks for one or starts one. What the
+daemon has to say is in `daemon/log` of the state directory (`docs/warm.md`).";
+
 pub(crate) const COMPLETIONS: &str = "\
 Examples:
   stockade completions bash > /etc/bash_completion.d/stockade

@@ -14,7 +14,7 @@ use crate::{request, run};
 
 /// Prints the plan.
 pub(crate) fn explain(request: &Request) -> Result<u8, Failure> {
-    let (submission, policy) = request::read(request)?;
+    let (submission, policy) = request::read(request)?.open()?;
     let engine = run::engine()?;
     let found = engine.explain(&submission, &policy)?;
     let facts = engine.host().facts();

@@ -59,6 +59,15 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value_t)]
         format: Format,
     },
+    /// Keep interpreters ready that have loaded a template's modules, for the runs that come
+    ///
+    /// A daemon of this user's holds them. `stockade run` finds it by itself and is warm then, under
+    /// the same fences and to the same end; without it a run is cold. A copy serves one run.
+    #[command(after_help = example::WARM)]
+    Warm(crate::warm::Request),
+    /// The daemon that `warm` starts
+    #[command(hide = true)]
+    Daemon(crate::daemon::Request),
     /// Build and keep templates: what a program finds around it
     #[command(after_help = example::TEMPLATE, arg_required_else_help = true)]
     Template {
@@ -95,10 +104,11 @@ impl Command {
             Self::Eval(request) => request.format,
             Self::Doctor { format } | Self::Limits { format } | Self::Rungs { format } => *format,
             Self::Template { command } => command.format(),
+            Self::Warm(request) => request.format,
             Self::Audit { command } => match command {
                 Audit::Show { format, .. } | Audit::Verify { format, .. } => *format,
             },
-            Self::Completions { .. } | Self::Man { .. } => Format::Human,
+            Self::Completions { .. } | Self::Man { .. } | Self::Daemon(_) => Format::Human,
         }
     }
 }
@@ -163,6 +173,10 @@ pub(crate) struct Request {
     /// What the program finds around it
     #[arg(long, value_name = "NAME", default_value = "python")]
     pub(crate) template: String,
+
+    /// Build the boundary now, though interpreters be kept warm (`stockade warm`)
+    #[arg(long)]
+    pub(crate) cold: bool,
 
     /// How to print the result: the value alone, or the whole record
     #[arg(long, value_enum, default_value_t)]

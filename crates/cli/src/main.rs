@@ -2,7 +2,10 @@
 //! standard error.
 #![forbid(unsafe_code)]
 
+mod answer;
+mod asked;
 mod chain;
+mod daemon;
 mod destination;
 mod doctor;
 mod errno;
@@ -27,6 +30,7 @@ mod template_progress;
 mod terminal;
 mod trouble;
 mod verdict;
+mod warm;
 
 use std::process::ExitCode;
 
@@ -36,25 +40,21 @@ use flag::{Cli, Command};
 use trouble::Failure;
 
 fn main() -> ExitCode {
-    if std::env::args_os()
-        .nth(1)
-        .is_some_and(|command| command == "run")
-    {
-        // It is on its way while the arguments are read.
-        stockade::Host::anticipate();
-    }
+    let link = anticipate();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(trouble::usage(&error)),
     };
     let format = cli.command.format();
     let done = match cli.command {
-        Command::Run(request) => run::run(&request),
+        Command::Run(request) => run::run(&request, link),
         Command::Explain(request) => explain::explain(&request),
         Command::Eval(request) => eval::eval(&request),
         Command::Doctor { format } => doctor::doctor(format),
         Command::Limits { format } => listing::limits(format),
         Command::Rungs { format } => listing::rungs(format),
+        Command::Warm(request) => warm::warm(&request),
+        Command::Daemon(request) => daemon::daemon(&request),
         Command::Template { command } => template::template(command),
         Command::Audit { command } => chain::audit(command),
         Command::Completions { shell } => manual::completions(shell),
@@ -65,4 +65,22 @@ fn main() -> ExitCode {
         Err(Failure::Unread) => trouble::UNREAD,
         Err(Failure::Error(error)) => trouble::report(&error, format),
     })
+}
+
+/// Begins what takes longest before a run, while the arguments are read: the daemon says who it is,
+/// or where there is none the run's network is made. A wrong guess costs time and nothing else.
+fn anticipate() -> Option<warm::client::Link> {
+    let mut args = std::env::args_os().skip(1);
+    if args.next().is_none_or(|command| command != "run") {
+        return None;
+    }
+    let link = if warm::is_wanted(args.any(|arg| arg == "--cold")) {
+        warm::client::Link::find()
+    } else {
+        None
+    };
+    if link.is_none() {
+        stockade::Host::anticipate();
+    }
+    link
 }

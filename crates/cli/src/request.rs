@@ -1,26 +1,23 @@
-//! From what was typed to a submission and a policy.
+//! From what was typed to what is asked for: reads what the arguments name.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use stockade::{
-    Error, ErrorKind, Grants, Guarantee, LimitId, Limits, Policy, Rules, Schema, Submission, value,
-};
+use stockade::{Error, ErrorKind, LimitId, Rules, value};
 
+use crate::asked::{Asked, Terms};
 use crate::flag::{Format, Request};
 use crate::intake::{Intake, Pipes};
 
-/// The submission and the policy of `request`. What takes no reading is looked at first.
+/// What `request` asks for. What takes no reading is looked at first.
 ///
 /// # Errors
 /// `InvalidPolicy` or `InvalidSubmission`, naming the argument or the file.
-pub(crate) fn read(request: &Request) -> Result<(Submission, Policy), Error> {
-    let limits = request
-        .limits
-        .iter()
-        .try_fold(Limits::default(), |limits, text| limits.parse(text))?;
-    let policy = policy(request, &limits)?;
+pub(crate) fn read(request: &Request) -> Result<Asked, Error> {
+    let terms = terms(request)?;
+    // What is wrong with it is told before anything is read; the schema is not part of it yet.
+    let limits = terms.policy(None)?.limits_ref().clone();
     if request.job == "-" && request.input.as_deref().is_some_and(|input| input == "-") {
         return Err(Error::new(
             ErrorKind::InvalidPolicy,
@@ -28,6 +25,7 @@ pub(crate) fn read(request: &Request) -> Result<(Submission, Policy), Error> {
         )
         .hint("give one of them as a file"));
     }
+    let schema = request.schema.as_deref().map(schema).transpose()?;
     let source = Intake {
         what: "program",
         limit: Some(LimitId::Source),
@@ -35,12 +33,18 @@ pub(crate) fn read(request: &Request) -> Result<(Submission, Policy), Error> {
         pipes: Pipes::Taken,
         kind: ErrorKind::InvalidSubmission,
     };
-    let mut submission = Submission::python(source.read_named(&request.job)?);
+    let mut asked = Asked {
+        terms,
+        schema,
+        source: source.read_named(&request.job)?,
+        input: None,
+        files: Vec::new(),
+    };
     let mut left = limits.get(LimitId::Files);
     if let Some(name) = &request.input {
         let input = input(name, left)?;
         left -= input.len() as u64;
-        submission = submission.input(input);
+        asked.input = Some(input);
     }
     for argument in &request.files {
         let (source, destination) = split(argument)?;
@@ -53,32 +57,13 @@ pub(crate) fn read(request: &Request) -> Result<(Submission, Policy), Error> {
         };
         let content = intake.read(Path::new(source))?;
         left -= content.len() as u64;
-        submission = submission.file(&destination, content)?;
+        asked.files.push((destination, content));
     }
-    Ok((submission, policy))
+    Ok(asked)
 }
 
-fn policy(request: &Request, limits: &Limits) -> Result<Policy, Error> {
-    let mut policy = Policy::default()
-        .limits(limits.clone())
-        .rung(&request.rung)
-        .template(&request.template)
-        .grants(grants(&request.grants)?);
-    for name in &request.required {
-        policy = policy.require(guarantee(name)?);
-    }
-    if let Some(path) = &request.schema {
-        policy = policy.schema(schema(path)?);
-    }
-    if let Some(name) = &request.call {
-        policy = policy.call(name)?;
-    }
-    if request.no_value {
-        policy = policy.no_value();
-    }
-    if request.audit_content {
-        policy = policy.retain_content();
-    }
+/// What was typed, but for what has to be read.
+fn terms(request: &Request) -> Result<Terms, Error> {
     if request.no_value && (request.schema.is_some() || request.call.is_some()) {
         return Err(Error::new(
             ErrorKind::InvalidPolicy,
@@ -93,36 +78,24 @@ fn policy(request: &Request, limits: &Limits) -> Result<Policy, Error> {
         )
         .hint("send standard output there, or add `--format json` for the record"));
     }
-    Ok(policy)
-}
-
-fn guarantee(name: &str) -> Result<Guarantee, Error> {
-    Guarantee::named(name).ok_or_else(|| {
-        let names: Vec<_> = Guarantee::ALL.iter().map(|g| g.slug()).collect();
-        Error::new(
-            ErrorKind::InvalidPolicy,
-            format!("there is no guarantee `{name}`"),
-        )
-        .hint(format!("the guarantees are {}", names.join(", ")))
+    Ok(Terms {
+        limits: request.limits.clone(),
+        rung: request.rung.clone(),
+        required: request.required.clone(),
+        grants: request.grants.clone(),
+        template: request.template.clone(),
+        schema_name: request
+            .schema
+            .as_deref()
+            .map(|path| path.display().to_string()),
+        call: request.call.clone(),
+        no_value: request.no_value,
+        audit_content: request.audit_content,
+        cold: request.cold,
     })
 }
 
-fn grants(names: &[String]) -> Result<Grants, Error> {
-    let mut grants = Grants::default();
-    for name in names {
-        if name != "loopback" {
-            return Err(Error::new(
-                ErrorKind::InvalidPolicy,
-                format!("there is nothing called `{name}` that can be allowed"),
-            )
-            .hint("what can be allowed is `loopback`"));
-        }
-        grants.loopback = true;
-    }
-    Ok(grants)
-}
-
-fn schema(path: &Path) -> Result<Schema, Error> {
+fn schema(path: &Path) -> Result<Vec<u8>, Error> {
     let intake = Intake {
         what: "schema",
         limit: None,
@@ -130,13 +103,7 @@ fn schema(path: &Path) -> Result<Schema, Error> {
         pipes: Pipes::Taken,
         kind: ErrorKind::InvalidPolicy,
     };
-    let bytes = intake.read(path)?;
-    Schema::compile(&bytes).map_err(|why| {
-        Error::new(
-            ErrorKind::InvalidPolicy,
-            format!("schema `{}`: {why}", path.display()),
-        )
-    })
+    intake.read(path)
 }
 
 /// Input is checked by the rules for results, so that a program never sees JSON that readers

@@ -2,37 +2,53 @@
 
 use std::time::Duration;
 
-use stockade::{Engine, Error, ErrorKind, Host, Outcome, Record};
+use stockade::{Engine, Error, ErrorKind, Host, Sink, Watch};
 
+use crate::answer::{Answer, Wanted};
+use crate::asked::Asked;
 use crate::destination::Destination;
 use crate::flag::{Format, Request};
 use crate::interrupt::Interrupt;
 use crate::live::{Live, Show, Shown};
-use crate::terminal::{self, Paint};
+use crate::terminal;
 use crate::trouble::Failure;
-use crate::{evidence, json, request, verdict};
+use crate::warm::client::{Extras, Link};
+use crate::warm::next::{Next, warm};
+use crate::{json, request};
 
 /// How long a reader of the output may take after a cancellation.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Runs the submission, prints what came of it, gives the exit code.
-pub(crate) fn run(request: &Request) -> Result<u8, Failure> {
+pub(crate) fn run(request: &Request, link: Option<Link>) -> Result<u8, Failure> {
     // Begins what takes longest before a run.
-    let host = Host::probe()?;
-    let (submission, policy) = request::read(request)?;
+    let host = link.is_none().then(Host::probe).transpose()?;
+    let asked = request::read(request)?;
     let destination = request
         .out
         .as_deref()
         .map(Destination::prepare)
         .transpose()?;
     let interrupt = Interrupt::catch()?;
-    let mut engine = Engine::new(host)?;
-    if let Some(path) = &request.audit {
-        engine = engine.audit_file(path)?;
-    }
+    let extras = Extras {
+        wanted: Wanted::by(request),
+        audited: request.audit.is_some(),
+        live: show(request) != Show::Nothing,
+    };
+    let mut next = Next::new(request);
+    let link = link.and_then(|link| next.usable(link));
+    let sink = request.audit.as_deref().map(stockade::audit_file);
+    let sink = sink.transpose()?;
     let mut live = Live::new(show(request), &interrupt);
-    let ended = engine.run_watched(&submission, &policy, &mut live);
-    drop(engine);
+    let warm = match link {
+        Some(link) => warm(link, asked, extras, sink.as_deref(), &mut live),
+        None => Err(asked),
+    };
+    let ended = warm.unwrap_or_else(|asked| {
+        let host = host.map_or_else(Host::probe, Ok)?;
+        let (record, wanted) = (sink.as_deref(), extras.wanted);
+        cold(host, asked, wanted, record, &mut live, &mut next)
+    });
     interrupt.over();
     let cancelled = matches!(&ended, Err(error) if error.kind() == ErrorKind::Cancelled);
     let Some(shown) = live.finish(cancelled.then_some(PATIENCE)) else {
@@ -43,15 +59,38 @@ pub(crate) fn run(request: &Request) -> Result<u8, Failure> {
     if !fresh {
         terminal::say("\n");
     }
-    let record = match (ended, stdout) {
+    let answer = match (ended, stdout) {
         (Err(error), _) if error.kind() != ErrorKind::Cancelled => return Err(error.into()),
         // A run that was cancelled because its output had no reader is told as that.
         (_, Err(unwritten)) => return Err(terminal::unwritten(unwritten)),
         (ended, Ok(())) => ended?,
     };
-    hand_over(request, &record, destination)?;
-    tell(request, &record);
-    Ok(record.outcome.exit_code())
+    hand_over(request, &answer, destination)?;
+    terminal::say(&answer.told);
+    next.prepare();
+    Ok(answer.exit_code)
+}
+
+/// Runs it here.
+fn cold(
+    host: Host,
+    asked: Asked,
+    wanted: Wanted,
+    sink: Option<&dyn Sink>,
+    watch: &mut dyn Watch,
+    next: &mut Next<'_>,
+) -> Result<Answer, Error> {
+    let (submission, policy) = asked.open()?;
+    let engine = Engine::new(host)?;
+    let ended = match sink {
+        Some(sink) => engine.run_recorded(&submission, &policy, watch, sink),
+        None => engine.run_watched(&submission, &policy, watch),
+    };
+    // All is removed before anything is said.
+    drop(engine);
+    let record = ended?;
+    next.saw(&record);
+    Ok(Answer::of(&record, wanted))
 }
 
 fn show(request: &Request) -> Show {
@@ -67,48 +106,19 @@ fn show(request: &Request) -> Show {
 /// Gives the caller what was asked for, on standard output or in the file.
 fn hand_over(
     request: &Request,
-    record: &Record,
+    answer: &Answer,
     destination: Option<Destination>,
 ) -> Result<(), Failure> {
+    let Some(result) = &answer.result else {
+        return Ok(());
+    };
     match (request.format, destination) {
-        (Format::Json, None) => terminal::print_json_text(&record.to_json())?,
-        (Format::Json, Some(destination)) => {
-            destination.write(&json::printable(&record.to_json()))?;
-        }
-        (Format::Human, None) => match record.outcome.value() {
-            Some(value) if terminal::stdout_is_one() => {
-                terminal::print(&format!("{}\n", value.pretty()))?;
-            }
-            Some(value) => terminal::print(&format!("{}\n", value.text()))?,
-            None => {}
-        },
-        (Format::Human, Some(destination)) => {
-            if let Some(value) = record.outcome.value() {
-                destination.write(value.text())?;
-            }
-        }
+        (Format::Json, None) => terminal::print_json_text(result)?,
+        (Format::Json, Some(destination)) => destination.write(&json::printable(result))?,
+        (Format::Human, None) => terminal::print(&format!("{result}\n"))?,
+        (Format::Human, Some(destination)) => destination.write(result)?,
     }
     Ok(())
-}
-
-/// Tells a person how it went.
-fn tell(request: &Request, record: &Record) {
-    let paint = Paint::for_stderr();
-    let went_well = matches!(record.outcome, Outcome::Finished { .. });
-    let mut text = String::new();
-    match request.format {
-        Format::Json if !request.verbose => return,
-        Format::Human if request.quiet && went_well => return,
-        // It was not shown, and is wanted after all.
-        Format::Human if request.quiet => text.push_str(&verdict::stderr(record)),
-        Format::Json | Format::Human => {}
-    }
-    text.push_str(&verdict::line(record, paint));
-    text.push_str(&verdict::notes(record, paint));
-    if request.verbose {
-        text.push_str(&evidence::text(record, paint));
-    }
-    terminal::say(&text);
 }
 
 /// An engine for what only looks.

@@ -71,6 +71,16 @@ impl Paint {
         Self(stdout_is_one() && Self::wanted())
     }
 
+    /// As somebody else has found.
+    pub(crate) fn when(on: bool) -> Self {
+        Self(on)
+    }
+
+    /// Whether there are colours.
+    pub(crate) fn is_on(self) -> bool {
+        self.0
+    }
+
     fn wanted() -> bool {
         let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")

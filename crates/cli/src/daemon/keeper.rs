@@ -1,0 +1,288 @@
+//! What the daemon keeps warm: ordered by people, and by runs that found nothing of their kind.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use stockade::{Engine, Error, ErrorKind, Kept, LimitId, Policy, Submission};
+
+use super::journal::Journal;
+use crate::warm::message::{Failed, Herd};
+
+/// Kinds of interpreters at most: each has zygotes with all its modules in memory.
+const KINDS_MAX: usize = 8;
+
+/// Copies that wait of a kind, where nobody asks for more.
+const DEPTH: u32 = 2;
+
+/// How often it is looked what burials have left.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+
+/// What zygotes must have in common with a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Kind {
+    pub(crate) template: String,
+    pub(crate) calls: bool,
+    pub(crate) cpus: u64,
+}
+
+/// What is to be kept, and who waits for it.
+pub(crate) struct Order {
+    kind: Kind,
+    policy: Policy,
+    depth: u32,
+    told: Option<Sender<Result<(), Failed>>>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    kind: Kind,
+    depth: u32,
+    state: State,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum State {
+    Warming,
+    Warm,
+    Trouble(String),
+}
+
+/// Knows what is kept; one thread of its own does it.
+#[derive(Debug)]
+pub(crate) struct Keeper {
+    entries: Mutex<Vec<Entry>>,
+    /// `None` when no more is taken.
+    orders: Mutex<Option<Sender<Order>>>,
+}
+
+impl Keeper {
+    pub(crate) fn new(orders: Sender<Order>) -> Self {
+        Self {
+            entries: Mutex::default(),
+            orders: Mutex::new(Some(orders)),
+        }
+    }
+
+    /// Has a template kept, for runs that call no function and ask for no CPUs of their own;
+    /// `told` hears when a copy waits.
+    ///
+    /// # Errors
+    /// Those of planning such a run; `Refused` when too much is kept.
+    pub(crate) fn keep(
+        &self,
+        engine: &Engine,
+        template: &str,
+        depth: Option<u32>,
+        told: Sender<Result<(), Failed>>,
+    ) -> Result<Kind, Error> {
+        let policy = Policy::default().template(template);
+        let (plan, _) = engine.plan(&Submission::python(""), &policy)?;
+        let kind = Kind {
+            template: template.to_owned(),
+            calls: false,
+            cpus: plan.limits.get(LimitId::Cpus),
+        };
+        let mut entries = self.entries();
+        let known = entries.iter_mut().find(|entry| entry.kind == kind);
+        let depth = match (&known, depth) {
+            (_, Some(depth)) => depth,
+            (Some(entry), None) => entry.depth,
+            (None, None) => DEPTH,
+        };
+        if let Some(entry) = &known
+            && entry.state == State::Warm
+            && entry.depth == depth
+            && still(engine, &kind).is_none_or(|kept| kept.given_up.is_none())
+        {
+            // Nobody hears it who does not wait.
+            let _ = told.send(Ok(()));
+            return Ok(kind);
+        }
+        match known {
+            Some(entry) => {
+                entry.state = State::Warming;
+                entry.depth = depth;
+            }
+            None => add(&mut entries, kind.clone(), depth)?,
+        }
+        drop(entries);
+        self.order(Order {
+            kind: kind.clone(),
+            policy,
+            depth,
+            told: Some(told),
+        });
+        Ok(kind)
+    }
+
+    /// Has a kind kept that a run of a kept template has missed. Where there is no room, or it has
+    /// failed before, runs of this kind stay cold.
+    pub(crate) fn missed(&self, kind: Kind) {
+        let mut entries = self.entries();
+        let template = entries
+            .iter()
+            .any(|entry| entry.kind.template == kind.template);
+        let known = entries.iter().any(|entry| entry.kind == kind);
+        if !template || known || add(&mut entries, kind.clone(), DEPTH).is_err() {
+            return;
+        }
+        drop(entries);
+        if let Ok(policy) = policy(&kind) {
+            self.order(Order {
+                kind,
+                policy,
+                depth: DEPTH,
+                told: None,
+            });
+        }
+    }
+
+    /// Templates of which something is warm.
+    pub(crate) fn templates(&self) -> Vec<String> {
+        let mut names: Vec<_> = self
+            .entries()
+            .iter()
+            .filter(|entry| entry.state == State::Warm)
+            .map(|entry| entry.kind.template.clone())
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// What is kept, as it stands.
+    pub(crate) fn herds(&self, engine: &Engine) -> Vec<Herd> {
+        let kept = engine.kept();
+        let entries = self.entries();
+        entries.iter().map(|entry| shown(entry, &kept)).collect()
+    }
+
+    /// Takes no more orders.
+    pub(crate) fn close(&self) {
+        self.orders
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+    }
+
+    fn is_closed(&self) -> bool {
+        let orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
+        orders.is_none()
+    }
+
+    /// Does what is ordered, until [`Keeper::close`].
+    pub(crate) fn work(&self, engine: &Engine, orders: Receiver<Order>, journal: &Journal) {
+        loop {
+            match orders.recv_timeout(LOOK_EVERY) {
+                // Whoever waits for it hears that we are ending.
+                Ok(_) if self.is_closed() => return,
+                Ok(order) => self.fill(engine, order, journal),
+                Err(RecvTimeoutError::Timeout) => {
+                    for left in engine.settle() {
+                        journal.say(&format!("could not be removed: {left}"));
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    fn fill(&self, engine: &Engine, order: Order, journal: &Journal) {
+        let Order {
+            kind,
+            policy,
+            depth,
+            told,
+        } = order;
+        let warmed = engine.warm(&policy, usize::try_from(depth).unwrap_or(1));
+        let name = &kind.template;
+        let (state, answer) = match &warmed {
+            Ok(()) => {
+                let calls = if kind.calls { " for --call" } else { "" };
+                journal.say(&format!("{name}{calls} with cpus={} is warm", kind.cpus));
+                (State::Warm, Ok(()))
+            }
+            Err(error) => {
+                journal.say(&format!("{name} cannot be kept warm: {error}"));
+                (State::Trouble(error.to_string()), Err(Failed::from(error)))
+            }
+        };
+        if let Some(entry) = self.entries().iter_mut().find(|entry| entry.kind == kind) {
+            entry.state = state;
+        }
+        if let Some(told) = told {
+            // Whoever has asked may be gone.
+            let _ = told.send(answer);
+        }
+    }
+
+    fn order(&self, order: Order) {
+        let orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(orders) = &*orders {
+            // Without the thread we are ending; who waits hears that its sender is gone.
+            let _ = orders.send(order);
+        }
+    }
+
+    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn add(entries: &mut Vec<Entry>, kind: Kind, depth: u32) -> Result<(), Error> {
+    if entries.len() >= KINDS_MAX {
+        return Err(Error::new(
+            ErrorKind::Refused,
+            format!("the daemon keeps {KINDS_MAX} kinds of interpreters warm, and no more"),
+        )
+        .hint("`stockade warm --stop` ends it; another starts with nothing"));
+    }
+    entries.push(Entry {
+        kind,
+        depth,
+        state: State::Warming,
+    });
+    Ok(())
+}
+
+/// What runs of this kind have in common, and nothing else: limits of one run may be too small for
+/// an interpreter that loads modules.
+fn policy(kind: &Kind) -> Result<Policy, Error> {
+    let limits = stockade::Limits::default().parse(&format!("cpus={}", kind.cpus))?;
+    let policy = Policy::default().template(&kind.template).limits(limits);
+    if kind.calls {
+        // Any name: which is called is told to the copy.
+        return policy.call("main");
+    }
+    Ok(policy)
+}
+
+fn still(engine: &Engine, kind: &Kind) -> Option<Kept> {
+    engine.kept().into_iter().find(|kept| is_of(kept, kind))
+}
+
+fn is_of(kept: &Kept, kind: &Kind) -> bool {
+    kept.template == kind.template && kept.calls == kind.calls && kept.cpus == kind.cpus
+}
+
+fn shown(entry: &Entry, kept: &[Kept]) -> Herd {
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let found = kept.iter().find(|kept| is_of(kept, &entry.kind));
+    let trouble = match &entry.state {
+        State::Trouble(why) => Some(why.clone()),
+        State::Warming | State::Warm => found.and_then(|kept| kept.given_up.clone()),
+    };
+    Herd {
+        template: entry.kind.template.clone(),
+        digest: found.map_or_else(String::new, |kept| kept.digest.clone()),
+        calls: entry.kind.calls,
+        cpus: entry.kind.cpus,
+        zygotes: found.map_or(0, |kept| count(kept.zygotes)),
+        children: found.map_or(0, |kept| kept.children),
+        waiting: found.map_or(0, |kept| count(kept.waiting)),
+        depth: entry.depth,
+        trouble,
+        warming: entry.state == State::Warming,
+    }
+}
