@@ -10,4 +10,6 @@ mod account;
 mod clock;
 mod memory;
 mod run;
+#[path = "../twin/mod.rs"]
+mod twin;
 mod view;

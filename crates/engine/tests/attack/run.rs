@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use crate::twin;
 use stockade::{Engine, Host, Limits, Outcome, Policy, Record, Submission};
 
 /// The engine of this process.
@@ -23,7 +24,7 @@ pub(crate) fn run_on(rung: &str, source: &str, limits: &[&str]) -> Record {
         .try_fold(Limits::default(), |all, one| all.parse(one));
     let policy = Policy::default().limits(parsed.unwrap()).rung(rung);
     let job = Submission::python(format!("from stockade_guest import emit\n{source}"));
-    engine().run(&job, &policy).unwrap()
+    twin::run(engine(), &job, &policy).unwrap()
 }
 
 /// [`run_on`] the jail.

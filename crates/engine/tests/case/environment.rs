@@ -1,6 +1,6 @@
 //! What honest programs expect to find around them.
 
-use crate::run::{assert_ended, assert_gone, engine, job, limited, run, value};
+use crate::run::{assert_ended, assert_gone, engine, job, limited, run, submit, value};
 use stockade::{Outcome, Submission};
 
 #[test]
@@ -150,7 +150,7 @@ emit([open('données-日本.txt').read(), sys.stdout.encoding.lower(),
 fn case_21_env_a_file_of_a_foreign_name_comes_in_under_it() {
     let source = "import os\nemit([sorted(os.listdir('.')), open('données-日本.txt').read()])";
     let submission = job(source).file("données-日本.txt", "é").unwrap();
-    let record = engine().run(&submission, &limited(&[])).unwrap();
+    let record = submit(&submission, &limited(&[])).unwrap();
     let Outcome::Finished { value: Some(value) } = &record.outcome else {
         panic!("{}", record.to_json());
     };
@@ -180,7 +180,7 @@ emit(sorted(os.path.relpath(os.path.join(d, f)) for d, _, fs in os.walk('.') for
         assert!(good.file(bad, "x").is_err(), "{bad:?}");
     }
     let submission = job(source).file("ok/sub/f.txt", "x").unwrap();
-    let record = engine().run(&submission, &limited(&[])).unwrap();
+    let record = submit(&submission, &limited(&[])).unwrap();
     assert_ended(&record, "finished [\"job.py\",\"ok/sub/f.txt\"]");
 }
 
@@ -191,7 +191,7 @@ fn a_helper_beside_the_program_is_found_and_does_not_shadow_the_library() {
         .file("helper.py", "x = 7")
         .and_then(|job| job.file("random.py", "x = 8"))
         .unwrap();
-    let record = engine().run(&submission, &limited(&[])).unwrap();
+    let record = submit(&submission, &limited(&[])).unwrap();
     assert_ended(&record, "finished [7,true]");
 }
 

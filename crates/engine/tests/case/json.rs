@@ -1,6 +1,6 @@
 //! Values on their way out.
 
-use crate::run::{assert_ended, ended, engine, job, limited, run, value};
+use crate::run::{assert_ended, ended, job, limited, run, submit, value};
 use stockade::{Outcome, Schema, Submission};
 
 /// Runs a program that writes `text` to the result file itself.
@@ -36,7 +36,7 @@ fn case_08_json_nan_and_infinity() {
 
     let schema = br#"{"type": "object", "properties": {"mean": {"type": "number"}}}"#;
     let policy = limited(&[]).schema(Schema::compile(schema).unwrap());
-    let record = engine().run(&job("emit({'mean': None})"), &policy).unwrap();
+    let record = submit(&job("emit({'mean': None})"), &policy).unwrap();
     let Outcome::ResultRejected(rejection) = &record.outcome else {
         panic!("{}", record.to_json());
     };
@@ -44,7 +44,7 @@ fn case_08_json_nan_and_infinity() {
         (rejection.rule.slug(), &*rejection.pointer),
         ("schema", "/mean")
     );
-    let record = engine().run(&job("emit({'mean': 0.5})"), &policy).unwrap();
+    let record = submit(&job("emit({'mean': 0.5})"), &policy).unwrap();
     assert_ended(&record, "finished {\"mean\":0.5}");
 }
 
@@ -96,7 +96,7 @@ fn case_10_json_integers_beyond_double() {
     assert!(record.to_json().contains(exact), "{}", record.to_json());
 
     let echo = Submission::python("import stockade_guest as g\ng.emit(g.input())").input(exact);
-    let record = engine().run(&echo, &limited(&[])).unwrap();
+    let record = submit(&echo, &limited(&[])).unwrap();
     assert_ended(&record, &format!("finished {exact}"));
 }
 
@@ -141,9 +141,9 @@ fn no_value_and_exit_0_is_rejected_unless_none_is_owed() {
     assert!(ended(&record).starts_with("result_rejected missing "));
     assert_eq!(record.stdout.text(), "hello\n");
     let policy = limited(&[]).no_value();
-    let record = engine().run(&job("print('hello')"), &policy).unwrap();
+    let record = submit(&job("print('hello')"), &policy).unwrap();
     assert_ended(&record, "finished");
-    let record = engine().run(&job("emit(1)"), &policy).unwrap();
+    let record = submit(&job("emit(1)"), &policy).unwrap();
     assert_ended(&record, "finished");
 }
 
@@ -152,16 +152,16 @@ fn a_called_function_gives_the_value() {
     let called =
         Submission::python("def main(rows):\n    return {'sum': sum(rows)}").input("[1, 2, 39]");
     let policy = limited(&[]).call("main").unwrap();
-    let record = engine().run(&called, &policy).unwrap();
+    let record = submit(&called, &policy).unwrap();
     assert_ended(&record, "finished {\"sum\":42}");
     let missing = Submission::python("x = 1").input("1");
-    let record = engine().run(&missing, &policy).unwrap();
+    let record = submit(&missing, &policy).unwrap();
     assert!(
         ended(&record).starts_with("raised stockade_guest.CallError: "),
         "{}",
         ended(&record)
     );
     let broken = Submission::python("def main(_):\n    return 1 / 0").input("1");
-    let record = engine().run(&broken, &policy).unwrap();
+    let record = submit(&broken, &policy).unwrap();
     assert_ended(&record, "raised ZeroDivisionError: division by zero");
 }

@@ -10,8 +10,9 @@ use std::thread;
 
 use crate::run::{
     again, assert_ended, assert_passes, ended, engine, is_again, job, limited, own_prefix,
-    processes_in, run,
+    processes_in, run_cold,
 };
+use crate::twin::Because;
 use stockade::facts::Cgroup;
 use stockade::{Engine, Host};
 
@@ -135,7 +136,10 @@ print('x' * 10**7)
 while True: pass
 ";
     // The first run opens what the engine keeps.
-    assert_ended(&run("emit(1)", &[]), "finished 1");
+    assert_ended(
+        &run_cold("emit(1)", &[], Because::CountsWhatIsHeld),
+        "finished 1",
+    );
     let before = Census::take();
     let left = AtomicUsize::new(200);
     let take = |n: usize| n.checked_sub(1);
@@ -146,7 +150,8 @@ while True: pass
                     .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
                     .is_ok()
                 {
-                    let record = run(source, &["wall=500ms", "grace=200ms", "stdout=1MiB"]);
+                    let limits = ["wall=500ms", "grace=200ms", "stdout=1MiB"];
+                    let record = run_cold(source, &limits, Because::CountsWhatIsHeld);
                     assert_eq!(ended(&record), "limit_exceeded wall");
                 }
             });

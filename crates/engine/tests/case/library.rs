@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::run::{
     again, assert_ended, assert_passes, ended, engine, is_again, job, limited, own_prefix,
-    processes_in, run, value,
+    processes_in, run, submit, value,
 };
 use stockade::facts::Privilege;
 use stockade::{
@@ -200,17 +200,17 @@ fn the_process_rung_gives_the_same_value_when_it_is_named() {
     let submission = job("emit(sum(the_input()))").input("[1, 2, 39]");
     match engine().host().facts().privilege {
         Privilege::Root => {
-            let record = engine().run(&submission, &policy).unwrap();
+            let record = submit(&submission, &policy).unwrap();
             assert_ended(&record, "finished 42");
             assert_eq!(record.evidence.rung, "process");
         }
         Privilege::User => {
-            let refused = engine().run(&submission, &policy).unwrap_err();
+            let refused = submit(&submission, &policy).unwrap_err();
             assert_eq!(refused.kind(), ErrorKind::Refused);
             assert!(refused.to_string().contains("only root"), "{refused}");
         }
     }
-    let record = engine().run(&submission, &limited(&[])).unwrap();
+    let record = submit(&submission, &limited(&[])).unwrap();
     assert_eq!(record.evidence.rung, "jail", "not chosen unless named");
 }
 
@@ -221,7 +221,7 @@ fn the_process_rung_keeps_its_fences() {
         return;
     }
     let policy = |limits: &[&str]| limited(limits).rung("process");
-    let run = |source: &str, limits: &[&str]| engine().run(&job(source), &policy(limits)).unwrap();
+    let run = |source: &str, limits: &[&str]| submit(&job(source), &policy(limits)).unwrap();
     assert_ended(
         &run("while True: pass", &["cpu=300ms"]),
         "limit_exceeded cpu",
@@ -272,7 +272,7 @@ os.kill(os.getppid(), signal.SIGKILL)
 time.sleep(600)
 ";
     let policy = limited(&["wall=60s"]).rung("process");
-    let record = engine().run(&job(source), &policy).unwrap();
+    let record = submit(&job(source), &policy).unwrap();
     assert!(
         ended(&record).starts_with("protocol_violated "),
         "{}",
@@ -338,7 +338,7 @@ fn a_record_shows_each_fence_and_that_nothing_is_left() {
 fn a_source_with_a_null_byte_or_none_at_all_is_python_business() {
     let run = |source: &[u8]| {
         let policy = Policy::default();
-        let record = engine().run(&Submission::python(source), &policy).unwrap();
+        let record = submit(&Submission::python(source), &policy).unwrap();
         ended(&record)
     };
     assert!(run(b"").starts_with("result_rejected missing "));

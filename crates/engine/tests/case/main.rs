@@ -20,3 +20,5 @@ mod result;
 mod run;
 mod secret;
 mod time;
+#[path = "../twin/mod.rs"]
+mod twin;

@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 
-use crate::run::{assert_ended, engine, job, limited, value};
+use crate::run::{assert_ended, job, limited, submit, value};
 use stockade::Grants;
 
 #[test]
@@ -66,7 +66,7 @@ emit([bad, client.recv(3).decode()])
 "
     );
     let policy = limited(&[]).grants(Grants { loopback: true });
-    let record = engine().run(&job(&source), &policy).unwrap();
+    let record = submit(&job(&source), &policy).unwrap();
     assert_ended(&record, "finished [[],\"own\"]");
 }
 

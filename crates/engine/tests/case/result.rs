@@ -1,6 +1,6 @@
 //! Games with the result: where it is read from, and who says how the run ended.
 
-use crate::run::{assert_ended, assert_gone, ended, engine, job, limited, run, value};
+use crate::run::{assert_ended, assert_gone, ended, job, limited, run, submit, value};
 use stockade::{Outcome, Schema};
 
 #[test]
@@ -15,7 +15,7 @@ os._exit(0)
 ";
     let policy =
         limited(&[]).schema(Schema::compile(br#"{"type": "integer", "maximum": 10}"#).unwrap());
-    let record = engine().run(&job(source), &policy).unwrap();
+    let record = submit(&job(source), &policy).unwrap();
     assert!(
         ended(&record).starts_with("result_rejected missing "),
         "{}",
@@ -26,13 +26,13 @@ os._exit(0)
     assert_eq!(record.stderr.text(), line);
 
     // What does arrive by the right way is held to the schema.
-    let record = engine().run(&job("emit(42)"), &policy).unwrap();
+    let record = submit(&job("emit(42)"), &policy).unwrap();
     assert!(
         ended(&record).starts_with("result_rejected schema "),
         "{}",
         ended(&record)
     );
-    let record = engine().run(&job("emit(10)"), &policy).unwrap();
+    let record = submit(&job("emit(10)"), &policy).unwrap();
     assert_ended(&record, "finished 10");
 }
 
@@ -179,7 +179,8 @@ if os.fork() == 0:
         while True:
             size += f.write(b'1' * 4096)
             if size == 2 << 20: os.write(told, b'.')
-            if size >= 8 << 20: f.seek(0)
+            # So that it is as large whenever it is looked at.
+            if size % (2 << 20) == 0: f.seek(0)
 os.read(grown, 1)
 ";
     let record = run(source, &[]);

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{LazyLock, OnceLock};
 
-use stockade::{Engine, ErrorKind, Host, Limits, Outcome, Policy, Record, Submission};
+use crate::twin::{self, Because};
+use stockade::{Engine, Error, ErrorKind, Host, Limits, Outcome, Policy, Record, Submission};
 
 /// Set in a process that runs one test again under other conditions.
 const AGAIN: &str = "STOCKADE_CASE_AGAIN";
@@ -46,7 +47,19 @@ pub(crate) fn limited(limits: &[&str]) -> Policy {
 /// Runs `source`, with `emit` at hand, under the default policy with some limits.
 #[track_caller]
 pub(crate) fn run(source: &str, limits: &[&str]) -> Record {
-    engine().run(&job(source), &limited(limits)).unwrap()
+    submit(&job(source), &limited(limits)).unwrap()
+}
+
+/// Runs `submission` cold and warm, which must end alike; the cold one's record.
+#[track_caller]
+pub(crate) fn submit(submission: &Submission, policy: &Policy) -> Result<Record, Error> {
+    twin::run(engine(), submission, policy)
+}
+
+/// [`run`], but cold only, for a reason.
+#[track_caller]
+pub(crate) fn run_cold(source: &str, limits: &[&str], _: Because) -> Record {
+    engine().run(&job(source), &limited(limits).cold()).unwrap()
 }
 
 /// [`run`], and the value that it must give.
@@ -86,13 +99,20 @@ pub(crate) fn assert_ended(record: &Record, expected: &str) {
 /// Fails unless nothing that was in the run's cgroup is left: neither a process nor the group.
 #[track_caller]
 pub(crate) fn assert_gone(record: &Record) {
-    assert_eq!(processes_in(&record.run), [""; 0], "left of {}", record.run);
+    let warm = record.evidence.warmth.is_some();
+    if warm {
+        // It is buried after the answer, and what cannot be is said here.
+        assert_eq!(engine().settle(), [""; 0]);
+    }
+    let own = format!("/{}\n", record.run);
+    assert_eq!(processes_in(&own), [""; 0], "left of {}", record.run);
     let checked = |what| record.evidence.teardown.iter().any(|one| one.what == what);
-    assert!(checked("init") && checked("cgroup"), "{}", record.to_json());
+    let all = checked("init") && checked("cgroup");
+    assert!(warm || all, "{}", record.to_json());
 }
 
-/// Command lines of the processes, zombies included, that are in a cgroup whose name has `name`
-/// in it.
+/// Command lines of the processes, zombies included, of which `name` is in the lines that say their
+/// cgroups.
 pub(crate) fn processes_in(name: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").unwrap() {

@@ -5,7 +5,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::run::{
-    assert_ended, assert_gone, engine, enough, job, limited, own_prefix, processes_in, run, value,
+    assert_ended, assert_gone, engine, enough, job, limited, own_prefix, processes_in, run, submit,
+    value,
 };
 use stockade::{LimitId, Outcome, Record, Stream, Watch};
 
@@ -54,7 +55,7 @@ fn case_01_time_grandchild_holds_pipe() {
     let began = Instant::now();
     let policy = limited(&["wall=120s"]).no_value();
     let exit = job(&format!("{HOLDER}sys.exit(0)"));
-    let record = engine().run(&exit, &policy).unwrap();
+    let record = submit(&exit, &policy).unwrap();
     assert_ended(&record, "finished");
     assert_eq!(record.stdout.text(), "parent done\n");
     assert!(began.elapsed() < Duration::from_mins(1));
