@@ -250,6 +250,7 @@ struct Located {
 
 impl FormulaError {
     #[cold]
+    #[allow(clippy::boxed_local, reason = "faults come in boxes")]
     pub(crate) fn locate(fault: Box<Fault>, source: &str, cost: u64) -> Self {
         let mut fault = *fault;
         let len = u32::try_from(source.len()).unwrap_or(u32::MAX);
@@ -262,7 +263,7 @@ impl FormulaError {
             .iter()
             .rposition(|b| *b == b'\n')
             .map_or(0, |at| at + 1);
-        let line = 1 + before.iter().filter(|b| **b == b'\n').count();
+        let line = 1 + before.split(|b| *b == b'\n').count() - 1;
         let column = 1 + String::from_utf8_lossy(&before[line_start..])
             .chars()
             .count();

@@ -146,6 +146,7 @@ impl Compiled {
     }
 
     /// Its inputs in the order of [`Inputs`]: name, type, and whether it uses them.
+    #[must_use]
     pub fn names(&self) -> impl ExactSizeIterator<Item = (&str, &Type, bool)> {
         let used = |at: usize| self.used.get(at).copied().unwrap_or(false);
         self.inputs

@@ -112,12 +112,11 @@ impl Type {
     pub(crate) fn can_equal(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Any | Self::Null, _) | (_, Self::Any | Self::Null) => true,
-            (Self::Optional(a), b) => a.can_equal(b),
-            (a, Self::Optional(b)) => a.can_equal(b),
+            (Self::Optional(a), b) | (b, Self::Optional(a)) => a.can_equal(b),
             (a, b) if a.is_number() => b.is_number(),
-            (Self::Str(_), Self::Str(_)) => true,
             (Self::List(a, _), Self::List(b, _)) => a.can_equal(b),
-            (Self::Map(..) | Self::Record(_), Self::Map(..) | Self::Record(_)) => true,
+            (Self::Str(_), Self::Str(_))
+            | (Self::Map(..) | Self::Record(_), Self::Map(..) | Self::Record(_)) => true,
             (a, b) => a == b,
         }
     }

@@ -173,7 +173,7 @@ fn is_name(name: &str) -> bool {
         && !keyword.contains(&name)
 }
 
-fn wrong(message: String) -> Box<Fault> {
+fn wrong(message: impl std::fmt::Display) -> Box<Fault> {
     Fault::new(Code::Signature, format!("signature: {message}"))
         .hint("as in `price: decimal, qty: int, name: str[64], rows: list[{x: float}, 1000]`")
 }

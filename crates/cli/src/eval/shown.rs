@@ -90,7 +90,9 @@ pub(super) fn explain(formula: &Compiled, format: Format) -> Result<(), Failure>
         Format::Json => {
             let inputs: Vec<_> = formula
                 .names()
-                .map(|(name, kind, used)| json!({"name": name, "type": kind.to_string(), "used": used}))
+                .map(|(name, kind, used)| {
+                    json!({"name": name, "type": kind.to_string(), "used": used})
+                })
                 .collect();
             terminal::print_json(&json!({
                 "type": formula.kind().to_string(),
@@ -115,7 +117,8 @@ pub(super) fn explain(formula: &Compiled, format: Format) -> Result<(), Failure>
                 |bound| format!("at most {bound} units"),
             );
             text.extend([format!(
-                "cost       {bound}\nsize       {} nodes, {} deep\nlanguage   version {LANGUAGE_VERSION}\n",
+                "cost       {bound}\nsize       {} nodes, {} deep\nlanguage   version \
+                 {LANGUAGE_VERSION}\n",
                 formula.nodes(),
                 formula.depth(),
             )]);

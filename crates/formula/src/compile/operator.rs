@@ -23,19 +23,21 @@ fn arithmetic(operator: Operator, a: &Type, b: &Type) -> Option<(Type, Option<u6
         (x, y) if x.is_number() && y.is_number() => {
             numbers(operator, x, y).map(|kind| (kind, free))
         }
-        (Type::Str(x), Type::Str(y)) if operator == Operator::Add => {
-            let bytes = x.zip(*y).map(|(x, y)| u64::from(x) + u64::from(y));
+        (Type::Str(left), Type::Str(right)) if operator == Operator::Add => {
+            let bytes = left
+                .zip(*right)
+                .map(|both| u64::from(both.0) + u64::from(both.1));
             let cost = known::built(bytes.map(|bytes| bytes * 2 + TEXT_BYTES));
             Some((Type::str(bytes), cost))
         }
-        (Type::List(x, n), Type::List(y, m)) if operator == Operator::Add => {
-            let len = n.zip(*m).map(|(n, m)| u64::from(n) + u64::from(m));
+        (Type::List(left, n), Type::List(right, m)) if operator == Operator::Add => {
+            let len = n.zip(*m).map(|both| u64::from(both.0) + u64::from(both.1));
             let cost = known::sum(&[len, known::built(known::times(len, Some(VALUE_BYTES)))]);
             // An empty list adds nothing to what the items are.
             let item = match (n, m) {
-                (Some(0), _) => Type::clone(y),
-                (_, Some(0)) => Type::clone(x),
-                _ => Type::clone(x).join(Type::clone(y)),
+                (Some(0), _) => Type::clone(right),
+                (_, Some(0)) => Type::clone(left),
+                _ => Type::clone(left).join(Type::clone(right)),
             };
             Some((Type::list(item, len), cost))
         }
@@ -56,6 +58,8 @@ fn numbers(operator: Operator, a: &Type, b: &Type) -> Option<Type> {
     }
 }
 
+#[allow(clippy::unnested_or_patterns, reason = "as below")]
+#[allow(clippy::match_same_arms, reason = "a line for each pair reads better")]
 fn times(operator: Operator, a: &Type, b: &Type) -> Option<Type> {
     use Operator::{Add, Divide, FloorDivide, Multiply, Subtract};
     match (operator, a, b) {
@@ -64,9 +68,9 @@ fn times(operator: Operator, a: &Type, b: &Type) -> Option<Type> {
         }
         (Add | Subtract, Type::DateTime, Type::Duration)
         | (Add, Type::Duration, Type::DateTime) => Some(Type::DateTime),
-        (Subtract, Type::Date, Type::Date)
-        | (Subtract, Type::DateTime, Type::DateTime)
-        | (Add | Subtract, Type::Duration, Type::Duration)
+        (Subtract, Type::Date, Type::Date) => Some(Type::Duration),
+        (Subtract, Type::DateTime, Type::DateTime) => Some(Type::Duration),
+        (Add | Subtract, Type::Duration, Type::Duration)
         | (Multiply, Type::Duration, Type::Int | Type::Number)
         | (Multiply, Type::Int | Type::Number, Type::Duration)
         | (FloorDivide, Type::Duration, Type::Int | Type::Number) => Some(Type::Duration),
@@ -306,9 +310,10 @@ impl Compiler<'_> {
         let kind = match base.kind.present() {
             Type::Any => Type::Any,
             Type::Map(item, _) => Type::clone(item),
-            Type::Record(fields) => match fields.iter().find(|(name, _)| name == key) {
-                Some((_, kind)) => kind.clone(),
-                None => {
+            Type::Record(fields) => {
+                if let Some((_, kind)) = fields.iter().find(|(name, _)| name == key) {
+                    kind.clone()
+                } else {
                     let shown = crate::value::text::excerpt(key);
                     let names = fields.iter().map(|(name, _)| &**name);
                     let near = super::call::nearest(key, names);
@@ -320,7 +325,7 @@ impl Compiler<'_> {
                         Fault::new(Code::Field, format!("there is no field `{shown}`")).hint(hint),
                     );
                 }
-            },
+            }
             other => {
                 return Err(
                     Fault::new(Code::Subscript, format!("`{other}` has no fields"))

@@ -42,6 +42,10 @@ fn place(index: i64, len: usize) -> Option<usize> {
 impl Machine<'_> {
     /// A key that is known: most often where it was in the map before.
     #[inline]
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "what it holds decides where the result is held"
+    )]
     pub(super) fn field<'e>(
         &self,
         base: Held<'e>,
@@ -71,6 +75,7 @@ impl Machine<'_> {
         })
     }
 
+    #[allow(clippy::needless_pass_by_value, reason = "as in `field`")]
     pub(super) fn index<'e>(&self, base: Held<'e>, index: &Value) -> Fallible<Held<'e>> {
         match (&*base, index) {
             (Value::List(list), Value::Int(index)) => {
@@ -211,21 +216,21 @@ fn picks(ints: [Option<i64>; 3], len: usize) -> Fallible<Picked> {
         let at = if at < 0 { at.saturating_add(size) } else { at };
         at.clamp(least, most)
     };
-    let (first, last) = if step > 0 {
+    let (low, high) = if step > 0 {
         (least, most)
     } else {
         (most, least)
     };
-    let start = ints[0].map_or(first, bound);
-    let stop = ints[1].map_or(last, bound);
-    let distance = if step > 0 { stop - start } else { start - stop };
+    let from = ints[0].map_or(low, bound);
+    let end = ints[1].map_or(high, bound);
+    let distance = if step > 0 { end - from } else { from - end };
     let taken = if distance > 0 {
         distance.unsigned_abs().div_ceil(step.unsigned_abs())
     } else {
         0
     };
     Ok(Picked {
-        start: usize::try_from(start).unwrap_or(0),
+        start: usize::try_from(from).unwrap_or(0),
         step,
         len: usize::try_from(taken).unwrap_or(0),
     })

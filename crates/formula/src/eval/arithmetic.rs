@@ -143,7 +143,7 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn negate(&self, value: &Value) -> Fallible<Value> {
+    pub(super) fn negate(value: &Value) -> Fallible<Value> {
         match value {
             Value::Int(value) => value.checked_neg().map(Value::Int).ok_or_else(int_overflow),
             Value::Float(value) => Ok(Value::Float(-value)),
@@ -298,7 +298,7 @@ fn modulo(a: f64, b: f64) -> f64 {
     }
 }
 
-/// As CPython does it: from the exact rest, then snapped to a whole number.
+/// As `CPython` does it: from the exact rest, then snapped to a whole number.
 fn floor_div(a: f64, b: f64) -> f64 {
     let rest = a % b;
     let mut quotient = (a - rest) / b;

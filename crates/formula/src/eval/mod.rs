@@ -233,7 +233,7 @@ impl<'p> Machine<'p> {
             Op::Comparisons { first, steps } => self.comparisons(*first, steps, env),
             Op::Negate(operand) => {
                 let operand = self.eval(*operand, env)?;
-                self.negate(&operand).map(Held::Own)
+                Self::negate(&operand).map(Held::Own)
             }
             Op::Plus(operand) => {
                 let operand = self.eval(*operand, env)?;

@@ -334,26 +334,7 @@ fn lists(
             _ => (Type::Int, Some(0)),
         },
         Function::Any | Function::All => (Type::Bool, len),
-        Function::Min | Function::Max if arguments.len() == 1 => {
-            let per = match item.present() {
-                Type::Any => None,
-                Type::Str(_) => bytes_of(&item).map(|bytes| 1 + bytes / 64),
-                _ => Some(1),
-            };
-            (item, times(len, per))
-        }
-        Function::Min | Function::Max => {
-            let mut kinds = arguments.iter().map(|known| known.kind.clone());
-            let start = kinds.next().unwrap_or(Type::Any);
-            let kind = kinds.fold(start, Type::join);
-            let per = match kind.present() {
-                Type::Any => None,
-                Type::Str(_) => bytes_of(&kind).map(|bytes| 1 + bytes / 64),
-                _ => Some(1),
-            };
-            let cost = times(Some(arguments.len() as u64), per);
-            (kind, cost)
-        }
+        Function::Min | Function::Max => extreme(arguments, item, len),
         Function::Sorted => {
             let name = text.get(1).copied().flatten();
             let room = built(times(len, Some(VALUE_BYTES * 2)));
@@ -391,25 +372,34 @@ fn lists(
             let kept = built(times(len, Some(VALUE_BYTES + 16)));
             (first.present().clone(), sum(&[kept, sort(len, &item)]))
         }
-        _ => {
-            let mut kinds = arguments.iter().map(|known| known.kind.clone());
-            let last = arguments
-                .last()
-                .map_or(Type::Any, |known| known.kind.clone());
-            let kind = kinds
-                .by_ref()
-                .map(|kind| kind.present().clone())
-                .reduce(Type::join);
-            let kind = kind.unwrap_or(Type::Any);
-            (
-                if last.present() == &last && last != Type::Null {
-                    kind
-                } else {
-                    kind.optional()
-                },
-                Some(0),
-            )
-        }
+        _ => (coalesced(arguments), Some(0)),
+    }
+}
+
+/// The least or greatest of the items, or of the arguments.
+fn extreme(arguments: &[Known<'_>], item: Type, len: Option<u64>) -> (Type, Option<u64>) {
+    let (kind, count) = if arguments.len() == 1 {
+        (item, len)
+    } else {
+        let kinds = arguments.iter().map(|known| known.kind.clone());
+        let kind = kinds.reduce(Type::join).unwrap_or(Type::Any);
+        (kind, Some(arguments.len() as u64))
+    };
+    let per = match kind.present() {
+        Type::Any => None,
+        Type::Str(_) => bytes_of(&kind).map(|bytes| 1 + bytes / 64),
+        _ => Some(1),
+    };
+    (kind, times(count, per))
+}
+
+/// What the first argument that is there can be.
+fn coalesced(arguments: &[Known<'_>]) -> Type {
+    let kinds = arguments.iter().map(|known| known.kind.present().clone());
+    let kind = kinds.reduce(Type::join).unwrap_or(Type::Any);
+    match arguments.last() {
+        Some(last) if last.kind.present() == last.kind && *last.kind != Type::Null => kind,
+        Some(_) | None => kind.optional(),
     }
 }
 
@@ -436,14 +426,14 @@ pub(crate) fn contains(item: &Type, within: &Type) -> Option<u64> {
 
 fn range(arguments: &[Known<'_>]) -> (Type, Option<u64>) {
     let int = |at: usize| arguments.get(at).and_then(|known| known.int);
-    let (start, stop, step) = match arguments.len() {
+    let (start, end, step) = match arguments.len() {
         1 => (Some(0), int(0), Some(1)),
         2 => (int(0), int(1), Some(1)),
         _ => (int(0), int(1), int(2)),
     };
-    let len = match (start, stop, step) {
-        (Some(start), Some(stop), Some(step)) if step != 0 => {
-            let distance = i128::from(stop) - i128::from(start);
+    let len = match (start, end, step) {
+        (Some(start), Some(end), Some(step)) if step != 0 => {
+            let distance = i128::from(end) - i128::from(start);
             let towards = (distance > 0) == (step > 0);
             let len = distance
                 .unsigned_abs()

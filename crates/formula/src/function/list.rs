@@ -202,7 +202,7 @@ fn range(m: &Machine<'_>, arguments: &[&Value]) -> Fallible<Value> {
             other => return Err(Function::Range.unfit(index, other)),
         }
     }
-    let (start, stop, step) = match arguments.len() {
+    let (start, end, step) = match arguments.len() {
         1 => (0, ints[0], 1),
         2 => (ints[0], ints[1], 1),
         _ => (ints[0], ints[1], ints[2]),
@@ -211,7 +211,7 @@ fn range(m: &Machine<'_>, arguments: &[&Value]) -> Fallible<Value> {
         return Err(Fault::new(Code::ArgumentMet, "the step of `range` is 0")
             .hint("give a step of 1 or -1"));
     }
-    let span = i128::from(stop) - i128::from(start);
+    let span = i128::from(end) - i128::from(start);
     let step = i128::from(step);
     let len = if (span > 0) == (step > 0) && span != 0 {
         span.unsigned_abs().div_ceil(step.unsigned_abs())

@@ -28,8 +28,8 @@ pub(super) fn call(function: Function, m: &Machine<'_>, arguments: &[&Value]) ->
     }
     let [one, two] = texts;
     match function {
-        Function::Upper => letters(m, text, |text| text.to_ascii_uppercase(), str::to_uppercase),
-        Function::Lower => letters(m, text, |text| text.to_ascii_lowercase(), str::to_lowercase),
+        Function::Upper => letters(m, text, str::to_ascii_uppercase, str::to_uppercase),
+        Function::Lower => letters(m, text, str::to_ascii_lowercase, str::to_lowercase),
         Function::Strip if rest.is_empty() => {
             m.scan(text.len())?;
             shared(m, text.trim())

@@ -24,8 +24,11 @@ pub(super) fn call(function: Function, m: &Machine<'_>, arguments: &[&Value]) ->
         (Function::Date, Value::DateTime(moment)) if arguments.len() == 1 => {
             Ok(Value::Date(moment.date()))
         }
-        (Function::Date, Value::Date(_)) if arguments.len() == 1 => Ok((*first).clone()),
-        (Function::DateTime, Value::DateTime(_)) if arguments.len() == 1 => Ok((*first).clone()),
+        (Function::Date, Value::Date(_)) | (Function::DateTime, Value::DateTime(_))
+            if arguments.len() == 1 =>
+        {
+            Ok((*first).clone())
+        }
         (Function::Date | Function::DateTime, _) => calendar(function, arguments),
         (Function::Duration, _) => {
             let [days, hours, minutes, seconds, ..] = ints(function, arguments)?;

@@ -47,7 +47,10 @@ fn unparsed(source: &str, offset: u32, error: &ParseError) -> Box<Fault> {
         .map(|c| c.to_lowercase().to_string())
         .unwrap_or_default();
     Fault::new(Code::Syntax, format!("{lower}{}", letters.as_str()))
-        .hint("a formula is one expression, as in `price * qty > 100`; several lines go into parentheses")
+        .hint(
+            "a formula is one expression, as in `price * qty > 100`; several lines go into \
+               parentheses",
+        )
         .at(span_of(error.location, offset))
 }
 

@@ -46,6 +46,10 @@ pub(super) fn statement(source: &str, offset: u32) -> Option<Box<Fault>> {
 }
 
 /// The code of an expression that is not in the language.
+#[allow(
+    clippy::match_same_arms,
+    reason = "every arm is listed, so that a new one is noticed"
+)]
 pub(super) fn expression(expr: &Expr) -> Box<Fault> {
     let (code, message, hint): (Code, &str, String) = match expr {
         Expr::Attribute(attribute) => {
@@ -96,31 +100,27 @@ pub(super) fn expression(expr: &Expr) -> Box<Fault> {
             "no value of the language",
             "use a string: `'text'`".to_owned(),
         ),
-        Expr::Slice(_)
-        | Expr::IpyEscapeCommand(_)
-        | Expr::BoolOp(_)
-        | Expr::BinOp(_)
-        | Expr::UnaryOp(_)
-        | Expr::If(_)
-        | Expr::Dict(_)
-        | Expr::ListComp(_)
-        | Expr::DictComp(_)
-        | Expr::Compare(_)
-        | Expr::Call(_)
-        | Expr::FString(_)
-        | Expr::StringLiteral(_)
-        | Expr::NumberLiteral(_)
-        | Expr::BooleanLiteral(_)
-        | Expr::NoneLiteral(_)
-        | Expr::Subscript(_)
-        | Expr::Name(_)
-        | Expr::List(_) => (
-            Code::Syntax,
-            "this cannot stand here",
-            "as in `price * qty`".to_owned(),
-        ),
+        Expr::Slice(_) | Expr::IpyEscapeCommand(_) => cannot_stand_here(),
+        // These are in the language, and never refused.
+        Expr::BoolOp(_) | Expr::BinOp(_) | Expr::UnaryOp(_) | Expr::If(_) | Expr::Dict(_) => {
+            cannot_stand_here()
+        }
+        Expr::ListComp(_) | Expr::DictComp(_) | Expr::Compare(_) | Expr::Call(_) => {
+            cannot_stand_here()
+        }
+        Expr::FString(_) | Expr::StringLiteral(_) | Expr::NumberLiteral(_) => cannot_stand_here(),
+        Expr::BooleanLiteral(_) | Expr::NoneLiteral(_) | Expr::Subscript(_) => cannot_stand_here(),
+        Expr::Name(_) | Expr::List(_) => cannot_stand_here(),
     };
     Fault::new(code, message).hint(hint)
+}
+
+fn cannot_stand_here() -> (Code, &'static str, String) {
+    (
+        Code::Syntax,
+        "this cannot stand here",
+        "as in `price * qty`".to_owned(),
+    )
 }
 
 fn attribute(name: &str) -> Box<Fault> {

@@ -29,7 +29,10 @@ pub(crate) fn excerpt(text: &str) -> String {
 
 /// Marks that reorder or hide text in a terminal.
 fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    matches!(
+        u32::from(c),
+        0x200b..=0x200f | 0x2028..=0x202e | 0x2060..=0x206f | 0xfeff
+    )
 }
 
 /// Appends what `str(value)` is; `meter` is told of each part before it is written.

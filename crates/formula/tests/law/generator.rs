@@ -26,9 +26,11 @@ pub(crate) const KINDS: [Kind; 6] = [
 ];
 
 /// The inputs that the expressions use, as JSON and as a signature.
-pub(crate) const INPUTS: &str = r#"{"a": 7, "b": -3, "z": 0, "big": 9007199254740993, "f": 2.5, "g": -0.125, "s": "añb C", "t": "b", "xs": [3, -1, 4, 1, 5], "ws": ["one", "", "two"], "row": {"n": 12, "w": "abc"}}"#;
-pub(crate) const SIGNATURE: &str = "a: int, b: int, z: int, big: int, f: float, g: float, s: str[8], t: str[2], \
-    xs: list[int, 5], ws: list[str[3], 3], row: {n: int, w: str[3]}";
+pub(crate) const INPUTS: &str = r#"{"a": 7, "b": -3, "z": 0, "big": 9007199254740993,
+"f": 2.5, "g": -0.125, "s": "añb C", "t": "b", "xs": [3, -1, 4, 1, 5], "ws": ["one", "", "two"],
+"row": {"n": 12, "w": "abc"}}"#;
+pub(crate) const SIGNATURE: &str = "a: int, b: int, z: int, big: int, f: float, g: float, \
+    s: str[8], t: str[2], xs: list[int, 5], ws: list[str[3], 3], row: {n: int, w: str[3]}";
 
 impl Generator {
     pub(crate) fn new(seed: u64) -> Self {

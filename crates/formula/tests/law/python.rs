@@ -21,7 +21,8 @@ names = json.loads(sys.argv[1])
 names.update(
     upper=str.upper, lower=str.lower, strip=str.strip, replace=str.replace, find=str.find,
     startswith=str.startswith, endswith=str.endswith, split=str.split,
-    join=lambda items, between: between.join(items), unique=lambda items: list(dict.fromkeys(items)),
+    join=lambda items, between: between.join(items),
+    unique=lambda items: list(dict.fromkeys(items)),
     range=lambda *a: list(range(*a)),
 )
 out = sys.stdout
@@ -41,18 +42,29 @@ fn agrees(ours: &Result<String, Code>, theirs: &str) -> Verdict {
         Ok(_) => return Verdict::Differs,
         Err(code) => *code,
     };
-    let same = match code {
+    let meant = [
         // Python goes on with larger ints, and may drop them before the end.
-        Code::Overflow | Code::NotFinite | Code::NumberTooLarge => return Verdict::Meant,
-        Code::Cost | Code::Built | Code::ResultSize => return Verdict::Meant,
+        Code::Overflow,
+        Code::NotFinite,
+        Code::NumberTooLarge,
+        Code::Cost,
+        Code::Built,
+        Code::ResultSize,
         // What is always a mistake is one before there is data.
-        Code::Unrelated => return Verdict::Meant,
-        Code::DivisionByZero => theirs == "!ZeroDivisionError",
-        Code::Index => theirs == "!IndexError",
-        Code::MissingKey => theirs == "!KeyError",
-        Code::NoItems | Code::Unreadable | Code::ArgumentMet => theirs == "!ValueError",
-        _ => false,
-    };
+        Code::Unrelated,
+    ];
+    if meant.contains(&code) {
+        return Verdict::Meant;
+    }
+    let theirs_for = [
+        (Code::DivisionByZero, "!ZeroDivisionError"),
+        (Code::Index, "!IndexError"),
+        (Code::MissingKey, "!KeyError"),
+        (Code::NoItems, "!ValueError"),
+        (Code::Unreadable, "!ValueError"),
+        (Code::ArgumentMet, "!ValueError"),
+    ];
+    let same = theirs_for.contains(&(code, theirs));
     if same {
         Verdict::Same
     } else {
