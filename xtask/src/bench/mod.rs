@@ -18,7 +18,7 @@ const USAGE: &str = "\
 usage: cargo xtask bench [cold|warm|memory|leftovers|all] [--rounds N] [--json FILE]
   --stockade FILE    measure this command instead of building one (not `warm`)
 of `warm`:
-  --against NAMES    who runs the same: of bwrap,nsjail,runsc,python (all that are there)
+  --against NAMES    who runs the same: of bwrap,nsjail,runsc,python,fork (all that are there)
   --svg FILE         draw the medians
   --build            build the template with pandas, and install nsjail, where they are missing
   --full             60 s of throughput, 10,000 runs at once, all rounds: minutes, not seconds";

@@ -81,7 +81,7 @@ fn commit() -> Result<String, String> {
 
 /// Who is to be compared with, as the program wants to hear it.
 fn contenders(wish: &Wish<'_>) -> Result<Vec<String>, String> {
-    let asked = wish.against.unwrap_or("bwrap,nsjail,runsc,python");
+    let asked = wish.against.unwrap_or("bwrap,nsjail,runsc,python,fork");
     asked
         .split(',')
         .map(|name| found(name, wish.build))
@@ -90,14 +90,14 @@ fn contenders(wish: &Wish<'_>) -> Result<Vec<String>, String> {
 
 fn found(name: &str, build: bool) -> Result<String, String> {
     let program = match name {
-        "python" => Some(PathBuf::from(apt::PYTHON.program)),
+        "python" | "fork" => Some(PathBuf::from(apt::PYTHON.program)),
         "bwrap" | "runsc" => which(name),
         "nsjail" => match which(name) {
             None => nsjail(build)?,
             there @ Some(_) => there,
         },
         other => {
-            let known = "bwrap, nsjail, runsc and python are known";
+            let known = "bwrap, nsjail, runsc, python and fork are known";
             return Err(format!("`--against {other}`: {known}"));
         }
     };

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use stockade::value::{Rules, read};
 
+use super::fork::{Fork, PACKAGES};
 use super::job::Job;
 use crate::scratch::Scratch;
 
@@ -24,10 +25,18 @@ pub(crate) enum Kind {
     Bwrap,
     Nsjail,
     Runsc,
+    /// The floor: see [`Fork`].
+    Fork,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 4] = [Self::Bwrap, Self::Nsjail, Self::Runsc, Self::Python];
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Bwrap,
+        Self::Nsjail,
+        Self::Runsc,
+        Self::Python,
+        Self::Fork,
+    ];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -35,6 +44,7 @@ impl Kind {
             Self::Bwrap => "bwrap",
             Self::Nsjail => "nsjail",
             Self::Runsc => "runsc",
+            Self::Fork => "fork",
         }
     }
 }
@@ -47,6 +57,7 @@ pub(crate) struct Contender {
     /// The interpreter, in a directory of its own where it needs packages.
     python: PathBuf,
     environment: Option<PathBuf>,
+    fork: Option<Fork>,
     // Removed when nobody runs in it any more.
     scratch: Scratch,
 }
@@ -63,8 +74,14 @@ impl Contender {
             Some(place) => place.join("bin/python3"),
             None => PathBuf::from(PYTHON),
         };
+        let fork = match (kind, packages) {
+            (Kind::Fork, Some(_)) => Some(Fork::start(&python, &PACKAGES)?),
+            (Kind::Fork, None) => Some(Fork::start(&python, &[])?),
+            (Kind::Python | Kind::Bwrap | Kind::Nsjail | Kind::Runsc, _) => None,
+        };
         Ok(Self {
             kind,
+            fork,
             program: program.to_owned(),
             python,
             environment: packages.map(Path::to_owned),
@@ -72,34 +89,44 @@ impl Contender {
         })
     }
 
-    /// From the submission's bytes to its checked value. What is left is removed afterwards.
-    pub(crate) fn once(&self, job: &Job) -> Result<Duration, String> {
+    /// From the submission's bytes to its checked value, and how many page faults the floor had.
+    /// What is left is removed afterwards.
+    pub(crate) fn once(&self, job: &Job) -> Result<(Duration, Option<u64>), String> {
         let begun = Instant::now();
         let work = Scratch::under(self.scratch.path())?;
         let source = work.path().join("job.py");
         fs::write(&source, job.source)
             .map_err(|e| format!("cannot write `{}`: {e}", source.display()))?;
+        let faults = match &self.fork {
+            Some(fork) => Some(fork.run(work.path())?),
+            None => self.start(work.path()).map(|()| None)?,
+        };
+        check(job, &work.path().join("out.json"))
+            .map_err(|why| format!("the value by {}: {why}", self.kind.name()))?;
+        Ok((begun.elapsed(), faults))
+    }
+
+    /// Runs the job and waits for its end.
+    fn start(&self, work: &Path) -> Result<(), String> {
         let output = self
-            .command(work.path())
+            .command(work)
             .stdin(Stdio::null())
             .output()
             .map_err(|e| format!("cannot start `{}`: {e}", self.program.display()))?;
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            return Err(format!(
-                "{} ended with {}: {said}",
-                self.kind.name(),
-                output.status
-            ));
+        if output.status.success() {
+            return Ok(());
         }
-        check(job, &work.path().join("out.json"))
-            .map_err(|why| format!("the value by {}: {why}", self.kind.name()))?;
-        Ok(begun.elapsed())
+        let said = String::from_utf8_lossy(&output.stderr);
+        Err(format!(
+            "{} ended with {}: {said}",
+            self.kind.name(),
+            output.status
+        ))
     }
 
     fn command(&self, work: &Path) -> Command {
         let mut command = match self.kind {
-            Kind::Python => Command::new(&self.python),
+            Kind::Python | Kind::Fork => Command::new(&self.python),
             Kind::Bwrap | Kind::Nsjail | Kind::Runsc => Command::new(&self.program),
         };
         // Stockade's default of one CPU says the same: less to start than a thread for each.
@@ -114,7 +141,7 @@ impl Contender {
             places.push(self.scratch.path().join("python"));
         }
         match self.kind {
-            Kind::Python => {
+            Kind::Python | Kind::Fork => {
                 command.current_dir(work);
             }
             Kind::Bwrap => {
@@ -147,7 +174,7 @@ impl Contender {
                 command.args(["--cwd", &shown.to_string()]);
             }
         }
-        if self.kind != Kind::Python {
+        if !matches!(self.kind, Kind::Python | Kind::Fork) {
             command.arg(&self.python);
         }
         // Without -B the interpreter could write into the directory of the packages.
@@ -204,6 +231,19 @@ mod tests {
         for wrong in ["43", "\"42\"", "42 42", "", "NaN"] {
             assert!(checked(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn the_floor_counts_page_faults_and_its_failures_are_seen() {
+        let contender = Contender::new(Kind::Fork, Path::new(PYTHON), None).unwrap();
+        let mut job = Job::empty().unwrap();
+        for _ in 0..2 {
+            let (_, faults) = contender.once(&job).unwrap();
+            assert!(faults.is_some_and(|faults| faults > 0), "{faults:?}");
+        }
+        job.source = "raise SystemExit(3)";
+        let why = contender.once(&job).unwrap_err();
+        assert!(why.contains("wait status 256"), "{why}");
     }
 
     #[test]

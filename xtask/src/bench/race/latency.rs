@@ -91,7 +91,7 @@ pub(crate) fn race(
     let mut ours = Ours::default();
     let mut times = vec![Sample::default(); contenders.len()];
     let begun = Instant::now();
-    let mut rounds = 0;
+    let (mut rounds, mut faults) = (0, None);
     stable.rest()?;
     for round in 0..WARM_UP + extent.rounds {
         if round >= WARM_UP + ROUNDS_MIN && begun.elapsed() > extent.budget {
@@ -104,9 +104,10 @@ pub(crate) fn race(
         for place in order(contenders.len() + 1, round) {
             match contenders.get(place) {
                 Some(contender) => {
-                    let took = contender.once(job)?;
+                    let (took, faulted) = contender.once(job)?;
                     if counts {
                         times[place].add(took);
+                        faults = faulted.or(faults);
                     }
                 }
                 None => {
@@ -118,6 +119,10 @@ pub(crate) fn race(
         }
     }
     print(name, &ours, contenders, &times, rounds);
+    if let Some(faults) = faults {
+        println!("  page faults of a forked interpreter's copy: {faults}");
+        report.put("page_faults", name, json!(faults));
+    }
     let group = format!("{name}_us");
     report.put(&group, "stockade", ours.total.json());
     for (contender, sample) in contenders.iter().zip(&times) {

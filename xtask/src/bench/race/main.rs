@@ -6,6 +6,7 @@
 mod census;
 mod chart;
 mod contender;
+mod fork;
 mod job;
 mod latency;
 mod load;
@@ -207,6 +208,7 @@ fn panel(title: &str, report: &Report, group: &str) -> Panel {
         let label = match name {
             "stockade" => "stockade, warm",
             "python" => "bare python",
+            "fork" => "bare fork",
             other => other,
         };
         Some((label.to_owned(), report.p50(group, name)?))
