@@ -74,8 +74,28 @@ fn drive(stable: &Stable, callers: u64, go_on: impl Fn() -> bool + Sync) -> Resu
     Ok(done)
 }
 
+/// While it lives, a process that outlives what started it becomes this one's child, so that it is
+/// counted. What the others leave behind is not for us to count.
+struct Adoption;
+
+impl Adoption {
+    fn begin() -> Result<Self, String> {
+        rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
+            .map_err(|e| format!("cannot become the parent of orphans: {e}"))?;
+        Ok(Self)
+    }
+}
+
+impl Drop for Adoption {
+    fn drop(&mut self) {
+        // It only ever fails for arguments that are not these.
+        let _ = rustix::process::set_child_subreaper(None);
+    }
+}
+
 /// How many runs end in a second, for `seconds`, and what grows meanwhile.
 pub(crate) fn throughput(stable: &Stable, seconds: u64, report: &mut Report) -> Result<(), String> {
+    let _adoption = Adoption::begin()?;
     // What the first runs make for good is no growth.
     let begun = Instant::now();
     drive(stable, CALLERS, || begun.elapsed() < WARM_UP)?;
@@ -129,6 +149,7 @@ pub(crate) fn throughput(stable: &Stable, seconds: u64, report: &mut Report) -> 
 
 /// `runs` runs, many at once, by an engine that ends afterwards: nothing of it may be left.
 pub(crate) fn storm(job: &Job, runs: u64, report: &mut Report) -> Result<(), String> {
+    let _adoption = Adoption::begin()?;
     // The cgroup above all runs and the template stay.
     Stable::new(job, 1)?.once()?;
     let before = Census::now()?;

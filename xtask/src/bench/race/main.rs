@@ -57,9 +57,6 @@ fn main() -> ExitCode {
 }
 
 fn measure(wish: &Wish) -> Result<(), String> {
-    // A process that outlives what started it becomes this one's child, so that it is counted.
-    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
-        .map_err(|e| format!("cannot become the parent of orphans: {e}"))?;
     let mut report = Report::default();
     report.set("bench", json!("warm"));
     report.set("commit", json!(wish.commit));
