@@ -60,6 +60,8 @@ def _park():
     socket = int(os.environ.pop("STOCKADE_ZYGOTE"))
     extension = os.environ.pop("STOCKADE_ZYGOTE_EXTENSION")
     preload = os.environ.pop("STOCKADE_PRELOAD").split()
+    _extension = _load(extension)
+    _extension.align(0)
     for name in preload:
         try:
             __import__(name)
@@ -67,7 +69,6 @@ def _park():
             message = f"cannot load `{name}`: {type(error).__name__}: {error}\n"
             os.write(2, message.encode("utf-8", "backslashreplace"))
             os._exit(3)
-    _extension = _load(extension)
     sys.stdout.flush()
     sys.stderr.flush()
     _loaded.update(sys.modules)

@@ -4,6 +4,7 @@
 
 mod agent;
 pub mod cgroup;
+mod formula;
 mod guest;
 mod jail;
 mod process;
@@ -29,7 +30,7 @@ pub use jail::syscall::document as seccomp_document;
 pub use jail::{Ground, Ready, Zygote, get_ready, try_namespaces};
 
 /// Every rung, cheapest first.
-pub static LADDER: &[&dyn Rung] = &[&process::Process, &jail::Jail];
+pub static LADDER: &[&dyn Rung] = &[&formula::FormulaRung, &process::Process, &jail::Jail];
 
 /// A level of isolation that can run a submission.
 pub trait Rung: Sync {
@@ -52,6 +53,11 @@ pub trait Rung: Sync {
     /// asked for it, `Host` when it cannot be destroyed. Whatever the submission did is in the
     /// report.
     fn run(&self, job: &Job<'_>, watch: &mut dyn Watch) -> Result<Report, Error>;
+
+    /// What a submission finds around it, on a rung to which templates mean nothing.
+    fn template(&self) -> Option<Template> {
+        None
+    }
 
     /// Whether it has boundaries that are built before the submission comes.
     fn keeps_warm(&self) -> bool {

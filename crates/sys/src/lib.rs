@@ -7,6 +7,7 @@ pub mod fork;
 pub mod fs;
 pub mod landlock;
 pub mod memfd;
+pub mod memory;
 pub mod mount;
 pub mod namespace;
 pub mod net;

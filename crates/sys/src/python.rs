@@ -46,7 +46,16 @@ struct ModuleDef {
     free: *const c_void,
 }
 
+/// `PyObjectArenaAllocator`.
+#[repr(C)]
+struct ArenaAllocator {
+    context: *mut c_void,
+    allocate: extern "C" fn(*mut c_void, usize) -> *mut c_void,
+    free: extern "C" fn(*mut c_void, *mut c_void, usize),
+}
+
 unsafe extern "C" {
+    fn PyObject_SetArenaAllocator(allocator: *const ArenaAllocator);
     static PyExc_OSError: *mut Object;
     static PyExc_SystemExit: *mut Object;
     static _Py_NoneStruct: Object;
@@ -102,7 +111,8 @@ pub type Begin = fn(&Interpreter, i64) -> Result<Vec<u8>, String>;
 static FUNCTIONS: OnceLock<(Serve, Begin)> = OnceLock::new();
 
 /// Makes the module: `serve(number)`, `begin(number) -> bytes`; `keep(object)`, which makes an
-/// object live for as long as the process; `watch_exit(number)` and `exit_code(number)`, see
+/// object live for as long as the process; `align(number)`, which has the interpreter take its
+/// memory where huge pages fit; `watch_exit(number)` and `exit_code(number)`, see
 /// [`exit`]. For [`crate::python_module`]; null with an exception set on failure.
 #[must_use]
 pub fn module(name: &'static CStr, serving: Serve, beginning: Begin) -> *mut c_void {
@@ -116,6 +126,7 @@ pub fn module(name: &'static CStr, serving: Serve, beginning: Begin) -> *mut c_v
     let methods = Box::new([
         method(c"serve", serve),
         method(c"begin", begin),
+        method(c"align", align),
         method(c"keep", keep),
         method(c"watch_exit", exit::watch),
         method(c"exit_code", exit::code),
@@ -198,6 +209,90 @@ extern "C" fn keep(_: *mut Object, argument: *mut Object) -> *mut Object {
     // SAFETY: the second reference is the one that the caller gets.
     unsafe { Py_IncRef(argument) };
     argument
+}
+
+/// Where the interpreter's small objects live: in areas that whole huge pages fit, so that
+/// [`crate::memory::collapse`] finds some.
+mod arena {
+    use super::{ArenaAllocator, PyObject_SetArenaAllocator};
+    use crate::memory::HUGE_BYTES;
+    use std::ffi::c_void;
+    use std::ptr;
+
+    /// What is left of the last area: from, to. The interpreter's lock is held whenever it is used.
+    #[derive(Debug)]
+    struct Area {
+        next: usize,
+        end: usize,
+    }
+
+    /// Lets the interpreter take its memory from here from now on.
+    pub(super) fn install() {
+        let area = Box::leak(Box::new(Area { next: 0, end: 0 }));
+        let allocator = ArenaAllocator {
+            context: ptr::from_mut(area).cast(),
+            allocate,
+            free,
+        };
+        // SAFETY: the interpreter copies the table; what it had is freed by `free` as well, which is
+        // right for it: CPython maps its arenas too.
+        unsafe { PyObject_SetArenaAllocator(&raw const allocator) };
+    }
+
+    extern "C" fn allocate(context: *mut c_void, size: usize) -> *mut c_void {
+        // SAFETY: the context is the area that `install` has leaked, and the lock is held.
+        let area = unsafe { &mut *context.cast::<Area>() };
+        if area.end - area.next < size {
+            let Some(start) = aligned(size) else {
+                return ptr::null_mut();
+            };
+            // What was left of the last one stays unused: arenas are all of one size, so it is none.
+            *area = Area {
+                next: start,
+                end: start + size.next_multiple_of(HUGE_BYTES),
+            };
+        }
+        let place = area.next;
+        area.next += size;
+        ptr::with_exposed_provenance_mut(place)
+    }
+
+    /// A mapping of whole huge pages.
+    fn aligned(size: usize) -> Option<usize> {
+        let wanted = size.checked_next_multiple_of(HUGE_BYTES)?;
+        let mapped = map(wanted + HUGE_BYTES)?;
+        let start = mapped.next_multiple_of(HUGE_BYTES);
+        let (before, after) = (start - mapped, mapped + HUGE_BYTES - start);
+        unmap(mapped, before);
+        unmap(start + wanted, after);
+        Some(start)
+    }
+
+    fn map(size: usize) -> Option<usize> {
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: a new mapping where the kernel has room replaces none.
+        let place = unsafe { libc::mmap(ptr::null_mut(), size, protection, flags, -1, 0) };
+        (place != libc::MAP_FAILED).then(|| place.expose_provenance())
+    }
+
+    fn unmap(start: usize, size: usize) {
+        if size > 0 {
+            // SAFETY: the range is of a mapping made by `map` or by the interpreter for an arena, and
+            // nobody uses it any more.
+            unsafe { libc::munmap(ptr::with_exposed_provenance_mut(start), size) };
+        }
+    }
+
+    extern "C" fn free(_: *mut c_void, place: *mut c_void, size: usize) {
+        unmap(place.expose_provenance(), size);
+    }
+}
+
+/// Lets the interpreter take its memory where huge pages fit; returns its argument.
+extern "C" fn align(_: *mut Object, argument: *mut Object) -> *mut Object {
+    arena::install();
+    keep(ptr::null_mut(), argument)
 }
 
 /// The exit code of an interpreter that is ending, which nobody else can tell before its end.

@@ -7,6 +7,9 @@ use std::os::fd::BorrowedFd;
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::wire::{CHUNK_BYTES_MAX, ToGuest, encode};
 
+/// From this many bytes on a send is worth its while.
+const TOGETHER_BYTES: usize = 16 << 10;
+
 /// Messages and content in order.
 #[derive(Debug, Default)]
 pub(super) struct Outbox<'a> {
@@ -84,12 +87,20 @@ impl<'a> Outbox<'a> {
         self.pieces.clear();
     }
 
+    /// Takes the next pieces, as many small ones as fit one send: init would wake for each.
     fn refill(&mut self) {
         self.current.clear();
         self.sent = 0;
+        while self.current.len() < TOGETHER_BYTES && !self.pieces.is_empty() {
+            self.append();
+        }
+    }
+
+    fn append(&mut self) {
         match self.pieces.pop_front() {
             None | Some(Piece::Content { left: [], .. }) => {}
-            Some(Piece::Frame(frame)) => self.current = frame,
+            Some(Piece::Frame(frame)) if self.current.is_empty() => self.current = frame,
+            Some(Piece::Frame(frame)) => self.current.extend_from_slice(&frame),
             Some(Piece::Content { channel, left }) => {
                 let (now, later) = left.split_at(left.len().min(CHUNK_BYTES_MAX));
                 // A chunk always fits a frame; a test of the wire says so.
