@@ -22,6 +22,8 @@ pub(crate) struct Terms {
     pub(crate) no_value: bool,
     pub(crate) audit_content: bool,
     pub(crate) cold: bool,
+    /// Whether the source is a formula.
+    pub(crate) formula: bool,
 }
 
 /// Everything that a run needs from its caller. Sizes are within the limits that were typed;
@@ -43,7 +45,11 @@ impl Asked {
     /// `InvalidPolicy` or `InvalidSubmission`, naming the argument.
     pub(crate) fn open(self) -> Result<(Submission, Policy), Error> {
         let policy = self.terms.policy(self.schema.as_deref())?;
-        let mut submission = Submission::python(self.source);
+        let mut submission = if self.terms.formula {
+            Submission::formula(self.source)
+        } else {
+            Submission::python(self.source)
+        };
         if let Some(input) = self.input {
             submission = submission.input(input);
         }

@@ -128,7 +128,8 @@ pub(crate) enum Format {
     reason = "each is a switch that is typed or not"
 )]
 pub(crate) struct Request {
-    /// The Python program; `-` reads it from standard input
+    /// The Python program, or a formula in a file called `*.formula`; `-` reads a program from
+    /// standard input
     #[arg(value_name = "JOB.py")]
     pub(crate) job: OsString,
 

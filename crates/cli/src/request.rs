@@ -92,6 +92,9 @@ fn terms(request: &Request) -> Result<Terms, Error> {
         no_value: request.no_value,
         audit_content: request.audit_content,
         cold: request.cold,
+        formula: Path::new(&request.job)
+            .extension()
+            .is_some_and(|end| end == "formula"),
     })
 }
 

@@ -21,6 +21,25 @@ pub const BASELINE: &[Guarantee] = &[
     Guarantee::VerifiedTeardown,
 ];
 
+/// The same for what needs no other address space, because the language itself is the boundary.
+pub const TOTAL_BASELINE: &[Guarantee] = &[
+    Guarantee::EmptyEnvironment,
+    Guarantee::NoPrivileges,
+    Guarantee::NoHostFiles,
+    Guarantee::NoHostProcesses,
+    Guarantee::NoNetwork,
+    Guarantee::FilteredSyscalls,
+    Guarantee::VerifiedTeardown,
+    Guarantee::TotalLanguage,
+];
+
+fn baseline(language: Language) -> &'static [Guarantee] {
+    match language {
+        Language::Python => BASELINE,
+        Language::Formula => TOTAL_BASELINE,
+    }
+}
+
 /// Everything a rung needs to know, and nothing it must decide.
 ///
 /// Holding one proves that the rung, by its own description, gives every guarantee required and
@@ -199,7 +218,7 @@ fn shortfall(
         )));
     }
     if policy.rung == RungChoice::Auto
-        && let Some(guarantee) = BASELINE.iter().find(lacks)
+        && let Some(guarantee) = baseline(language).iter().find(lacks)
     {
         return Some(Shortfall::new(format!(
             "does not give `{}`, so it is used only when named",

@@ -78,6 +78,15 @@ impl Submission {
         }
     }
 
+    /// A formula, as UTF-8.
+    #[must_use]
+    pub fn formula(source: impl Into<Vec<u8>>) -> Self {
+        Self {
+            language: Language::Formula,
+            ..Self::python(source)
+        }
+    }
+
     /// The same submission with `input` as `/work/input.json`.
     ///
     /// The bytes are handed on as they are; that they are JSON is for the caller to know

@@ -240,7 +240,9 @@ impl Engine {
     /// A network namespace for a run that is to have none of the host's, in the making, where we
     /// run as root. A failure is left to the rung, which then makes its own and says what is wrong.
     pub(crate) fn network_ahead(&self, plan: &Plan) -> Option<PendingNetwork> {
-        let wanted = plan.guarantees.contains(&Guarantee::NoNetwork);
+        // A language without network needs no namespace without one.
+        let wanted = plan.guarantees.contains(&Guarantee::NoNetwork)
+            && !plan.guarantees.contains(&Guarantee::TotalLanguage);
         match self.host.facts().privilege {
             Privilege::Root if wanted => {
                 let begun = self.host.network();

@@ -122,6 +122,9 @@ impl Engine {
     /// `InvalidPolicy` for a name that is not known; `Refused` or `Host` when it cannot be
     /// prepared.
     pub fn template(&self, plan: &Plan) -> Result<Template, Error> {
+        if let Some(template) = named(plan.rung).and_then(Rung::template) {
+            return Ok(template);
+        }
         template::prepare(&plan.template, self.paths.cache(), &self.search)
             .map_err(|error| error.at_step("template", 0))
     }

@@ -2,7 +2,9 @@
 
 use stockade::facts::Fault;
 use stockade::report::Fence;
-use stockade::{Engine, Error, ErrorKind, LimitId, Limits, Outcome, Policy, RungSpec, Submission};
+use stockade::{
+    Engine, Error, ErrorKind, Language, LimitId, Limits, Outcome, Policy, RungSpec, Submission,
+};
 
 /// What came of the trial of one rung.
 pub(super) struct Trial {
@@ -45,9 +47,18 @@ pub(super) fn run(engine: &Engine, spec: &'static RungSpec) -> Trial {
     Trial { spec, usable }
 }
 
+/// A program of one word in the rung's language.
+fn word(spec: &RungSpec) -> Submission {
+    if spec.languages.contains(&Language::Python) {
+        Submission::python("pass")
+    } else {
+        Submission::formula("0")
+    }
+}
+
 fn run_with(engine: &Engine, spec: &RungSpec, limits: Limits) -> Result<Usable, Error> {
     let policy = Policy::default().rung(spec.name).limits(limits).no_value();
-    let record = engine.run(&Submission::python("pass"), &policy)?;
+    let record = engine.run(&word(spec), &policy)?;
     match &record.outcome {
         Outcome::Finished { .. } => Ok(Usable {
             fences: record.evidence.fences,

@@ -198,14 +198,14 @@ mod tests {
         assert_eq!(
             compare(
                 &Value::Int(i64::MAX),
-                &Value::Float(9.223_372_036_854_775_8e18)
+                &Value::Float(9.223_372_036_854_776e18)
             ),
             Some(Ordering::Less)
         );
         assert_eq!(
             compare(
                 &Value::Int(i64::MIN),
-                &Value::Float(-9.223_372_036_854_775_8e18)
+                &Value::Float(-9.223_372_036_854_776e18)
             ),
             Some(Ordering::Equal)
         );

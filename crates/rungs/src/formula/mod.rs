@@ -74,11 +74,10 @@ fn language() -> Template {
 /// Refuses what would be ignored.
 fn check(job: &Job<'_>) -> Result<(), Error> {
     if !job.submission.files().is_empty() {
-        return Err(Error::new(
-            ErrorKind::InvalidSubmission,
-            "a formula reads no files",
-        )
-        .hint("give the data as the input"));
+        return Err(
+            Error::new(ErrorKind::InvalidSubmission, "a formula reads no files")
+                .hint("give the data as the input"),
+        );
     }
     if job.plan.call.is_some() {
         return Err(Error::new(
