@@ -2,7 +2,7 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use stockade_core::wire::{BOUNDARY, Decoder, RUN, ToGuest, ToHost, encode};
-use stockade_sys::poll::{Ready, poll};
+use stockade_sys::poll::{Ready, poll, poll_all};
 use stockade_sys::socket;
 
 /// Why there is nothing more to talk about.
@@ -90,6 +90,17 @@ impl Channel {
             }
         }
         self.next()?.ok_or(Stop::Broken)
+    }
+
+    /// Waits until the supervisor speaks. `program` is what the one that is to be the program would
+    /// speak on: when there is something before that, it has died.
+    pub(crate) fn wait_beside(&self, program: BorrowedFd<'_>) -> Result<(), Stop> {
+        let both = [(self.fd(), Ready::READ), (program, Ready::READ)];
+        let ready = poll_all(&both, None).map_err(|_| Stop::Failed)?;
+        if ready[1].any() {
+            return Err(Stop::Failed);
+        }
+        Ok(())
     }
 
     /// The next message that was read already.

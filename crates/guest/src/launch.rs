@@ -1,7 +1,7 @@
 //! How the program comes to be: executed, or copied from an interpreter that is ready.
 
 use std::ffi::{CStr, CString, NulError};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use stockade_core::fence::Resource;
 use stockade_core::wire::Start;
 use stockade_sys::Errno;
@@ -27,6 +27,11 @@ pub(crate) trait Launch {
     /// that is to become the program.
     fn prepare(&mut self) -> Result<bool, NotStarted> {
         Ok(false)
+    }
+
+    /// Where one that was prepared hangs up when it dies.
+    fn waiting(&self) -> Option<BorrowedFd<'_>> {
+        None
     }
 
     fn launch(&mut self, start: &Start, directory: &OwnedFd) -> Result<Launched, NotStarted>;

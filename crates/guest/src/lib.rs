@@ -114,6 +114,10 @@ fn serve(channel: &mut Channel, launch: &mut dyn Launch) -> Result<Served, Stop>
     // Here, where there is time: it takes its pages.
     let buffer = vec![0; run::READ_BYTES];
     fence::ready(channel)?;
+    if let Some(program) = launch.waiting() {
+        // Without it this guest is of no use, and the supervisor makes another.
+        channel.wait_beside(program)?;
+    }
     let Some(start) = prepare(channel)? else {
         return Ok(Served::Init(0));
     };

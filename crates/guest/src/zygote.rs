@@ -274,6 +274,12 @@ impl Launch for Copy {
         Ok(false)
     }
 
+    fn waiting(&self) -> Option<BorrowedFd<'_>> {
+        self.prepared
+            .as_ref()
+            .map(|prepared| prepared.heard.as_fd())
+    }
+
     fn launch(&mut self, start: &Start, _: &OwnedFd) -> Result<Launched, NotStarted> {
         let prepared = self.prepared.take().ok_or(("prepare", Errno::CHILD))?;
         if start
