@@ -12,7 +12,6 @@ use crate::run::{
     again, assert_ended, assert_passes, ended, engine, is_again, job, limited, own_prefix,
     processes_in, run_cold,
 };
-use crate::twin::Because;
 use stockade::facts::Cgroup;
 use stockade::{Engine, Host};
 
@@ -136,10 +135,7 @@ print('x' * 10**7)
 while True: pass
 ";
     // The first run opens what the engine keeps.
-    assert_ended(
-        &run_cold("emit(1)", &[], Because::CountsWhatIsHeld),
-        "finished 1",
-    );
+    assert_ended(&run_cold("emit(1)", &[]), "finished 1");
     let before = Census::take();
     let left = AtomicUsize::new(200);
     let take = |n: usize| n.checked_sub(1);
@@ -151,7 +147,7 @@ while True: pass
                     .is_ok()
                 {
                     let limits = ["wall=500ms", "grace=200ms", "stdout=1MiB"];
-                    let record = run_cold(source, &limits, Because::CountsWhatIsHeld);
+                    let record = run_cold(source, &limits);
                     assert_eq!(ended(&record), "limit_exceeded wall");
                 }
             });

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{LazyLock, OnceLock};
 
-use crate::twin::{self, Because};
+use crate::twin;
 use stockade::{Engine, Error, ErrorKind, Host, Limits, Outcome, Policy, Record, Submission};
 
 /// Set in a process that runs one test again under other conditions.
@@ -56,9 +56,9 @@ pub(crate) fn submit(submission: &Submission, policy: &Policy) -> Result<Record,
     twin::run(engine(), submission, policy)
 }
 
-/// [`run`], but cold only, for a reason.
+/// [`run`], but cold only: see `twin`.
 #[track_caller]
-pub(crate) fn run_cold(source: &str, limits: &[&str], _: Because) -> Record {
+pub(crate) fn run_cold(source: &str, limits: &[&str]) -> Record {
     engine().run(&job(source), &limited(limits).cold()).unwrap()
 }
 

@@ -1,17 +1,18 @@
 //! One submission run twice, cold and from a warm start: what comes of it must be the same.
 //!
-//! What may differ is listed in [`Because`], and nowhere else.
+//! What may differ is listed here, and nowhere else:
+//! - what was measured: times, CPU, memory, and with a limit of time how much was said until then;
+//! - the record: a warm one says which zygote it came from and what was done before; its boundary is
+//!   destroyed after the answer, so that the account of that is `Engine::settle`'s;
+//! - in the program: modules that were imported before are in `sys.modules`; `/proc/self/mountinfo`
+//!   shows the zygote's mounts below the run's own, `/proc/self/environ` the zygote's start, and
+//!   `ru_maxrss` its memory; what is kept in a module that the zygote had loaded is not finalised;
+//! - tests that count what the engine holds run cold only, with `run_cold`: children that wait are
+//!   held. `warm/kill.rs` and `warm/soak.rs` count warm.
 
 use std::sync::Mutex;
 
 use stockade::{Engine, Error, LimitId, Limits, Outcome, Policy, Record, Submission};
-
-/// Why a test runs its program cold only.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Because {
-    /// It counts what the engine holds, and children that wait for their submission are held.
-    CountsWhatIsHeld,
-}
 
 /// Kinds of zygotes that this process keeps: template, whether a function is called, CPUs.
 static KEPT: Mutex<Vec<(String, bool, u64)>> = Mutex::new(Vec::new());

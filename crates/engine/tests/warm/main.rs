@@ -6,7 +6,12 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![forbid(unsafe_code)]
 
+mod apart;
+mod census;
 mod end;
+mod kill;
 mod run;
+mod soak;
 #[path = "../twin/mod.rs"]
 mod twin;
+mod unique;
