@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::host::Facts;
-use stockade_core::limits::LimitId;
+use stockade_core::limits::{Amount, LimitId};
 use stockade_core::plan::Plan;
 use stockade_core::report::Warmth;
 use stockade_core::template::Template;
@@ -215,7 +215,7 @@ impl Warm {
         } = order;
         let kind = Kind::of(&plan);
         let ground = Ground {
-            plan: plan.clone(),
+            plan: roomy(&plan)?,
             template: prepare()?,
             host,
             uids: issue.identities.range(),
@@ -300,6 +300,17 @@ impl Warm {
             .unwrap_or_else(PoisonError::into_inner)
             .is_empty()
     }
+}
+
+/// The plan of a zygote: a run's own limits are its children's. It needs room for them until each is
+/// in its own cgroup, and for all of the template's modules, whatever one run may use.
+fn roomy(plan: &Plan) -> Result<Plan, Error> {
+    let mut roomy = plan.clone();
+    for id in [LimitId::Processes, LimitId::Memory] {
+        let enough = id.spec().default.max(plan.limits.get(id));
+        roomy.limits = roomy.limits.with(id, Amount::of(id, enough))?;
+    }
+    Ok(roomy)
 }
 
 impl Shared {

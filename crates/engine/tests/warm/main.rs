@@ -10,6 +10,7 @@ mod apart;
 mod census;
 mod end;
 mod kill;
+mod limit;
 mod run;
 mod soak;
 #[path = "../twin/mod.rs"]
