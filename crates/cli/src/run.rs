@@ -42,12 +42,12 @@ pub(crate) fn run(request: &Request, link: Option<Link>) -> Result<u8, Failure> 
     let mut live = Live::new(show(request), &interrupt);
     let warm = match link {
         Some(link) => warm(link, asked, extras, sink.as_deref(), &mut live),
-        None => Err(asked),
+        None => Err(Box::new(asked)),
     };
     let ended = warm.unwrap_or_else(|asked| {
         let host = host.map_or_else(Host::probe, Ok)?;
         let (record, wanted) = (sink.as_deref(), extras.wanted);
-        cold(host, asked, wanted, record, &mut live, &mut next)
+        cold(host, *asked, wanted, record, &mut live, &mut next)
     });
     interrupt.over();
     let cancelled = matches!(&ended, Err(error) if error.kind() == ErrorKind::Cancelled);

@@ -26,23 +26,29 @@ pub(crate) struct Kind {
     pub(crate) cpus: u64,
 }
 
-/// What is to be kept, and who waits for it.
+/// What is to be kept.
 pub(crate) struct Order {
     kind: Kind,
     policy: Policy,
     depth: u32,
-    told: Option<Sender<Result<(), Failed>>>,
 }
+
+/// Hears what came of an order.
+type Told = Sender<Result<(), Failed>>;
 
 #[derive(Debug)]
 struct Entry {
     kind: Kind,
     depth: u32,
     state: State,
+    /// Who waits until it is warm.
+    told: Vec<Told>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum State {
+    /// Nothing is ordered yet.
+    New,
     Warming,
     Warm,
     Trouble(String),
@@ -74,7 +80,7 @@ impl Keeper {
         engine: &Engine,
         template: &str,
         depth: Option<u32>,
-        told: Sender<Result<(), Failed>>,
+        told: Told,
     ) -> Result<Kind, Error> {
         let policy = Policy::default().template(template);
         let (plan, _) = engine.plan(&Submission::python(""), &policy)?;
@@ -84,35 +90,40 @@ impl Keeper {
             cpus: plan.limits.get(LimitId::Cpus),
         };
         let mut entries = self.entries();
-        let known = entries.iter_mut().find(|entry| entry.kind == kind);
-        let depth = match (&known, depth) {
-            (_, Some(depth)) => depth,
-            (Some(entry), None) => entry.depth,
-            (None, None) => DEPTH,
+        let at = match entries.iter().position(|entry| entry.kind == kind) {
+            Some(at) => at,
+            None => add(&mut entries, kind.clone(), depth.unwrap_or(DEPTH))?,
         };
-        if let Some(entry) = &known
-            && entry.state == State::Warm
-            && entry.depth == depth
-            && still(engine, &kind).is_none_or(|kept| kept.given_up.is_none())
-        {
-            // Nobody hears it who does not wait.
-            let _ = told.send(Ok(()));
-            return Ok(kind);
-        }
-        match known {
-            Some(entry) => {
-                entry.state = State::Warming;
-                entry.depth = depth;
+        let entry = &mut entries[at];
+        let fits = depth.is_none_or(|depth| depth == entry.depth);
+        match &entry.state {
+            State::Warm
+                if fits && still(engine, &kind).is_none_or(|kept| kept.given_up.is_none()) =>
+            {
+                // Nobody hears it who does not wait.
+                let _ = told.send(Ok(()));
+                return Ok(kind);
             }
-            None => add(&mut entries, kind.clone(), depth)?,
+            // Checked with the entries in hand: they are emptied after the orders are closed.
+            State::Warming if fits && !self.is_closed() => {
+                entry.told.push(told);
+                return Ok(kind);
+            }
+            State::New | State::Warm | State::Warming | State::Trouble(_) => {}
         }
+        entry.state = State::Warming;
+        entry.depth = depth.unwrap_or(entry.depth);
+        entry.told.push(told);
+        let depth = entry.depth;
         drop(entries);
-        self.order(Order {
+        let order = Order {
             kind: kind.clone(),
             policy,
             depth,
-            told: Some(told),
-        });
+        };
+        if !self.order(order) {
+            return Err(Error::new(ErrorKind::Host, "the daemon is ending"));
+        }
         Ok(kind)
     }
 
@@ -124,16 +135,19 @@ impl Keeper {
             .iter()
             .any(|entry| entry.kind.template == kind.template);
         let known = entries.iter().any(|entry| entry.kind == kind);
-        if !template || known || add(&mut entries, kind.clone(), DEPTH).is_err() {
+        if !template || known {
             return;
         }
+        let Ok(at) = add(&mut entries, kind.clone(), DEPTH) else {
+            return;
+        };
+        entries[at].state = State::Warming;
         drop(entries);
         if let Ok(policy) = policy(&kind) {
             self.order(Order {
                 kind,
                 policy,
                 depth: DEPTH,
-                told: None,
             });
         }
     }
@@ -158,12 +172,15 @@ impl Keeper {
         entries.iter().map(|entry| shown(entry, &kept)).collect()
     }
 
-    /// Takes no more orders.
+    /// Takes no more orders; who waits for one hears that its sender is gone.
     pub(crate) fn close(&self) {
         self.orders
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
+        for entry in self.entries().iter_mut() {
+            entry.told.clear();
+        }
     }
 
     fn is_closed(&self) -> bool {
@@ -172,7 +189,7 @@ impl Keeper {
     }
 
     /// Does what is ordered, until [`Keeper::close`].
-    pub(crate) fn work(&self, engine: &Engine, orders: Receiver<Order>, journal: &Journal) {
+    pub(crate) fn work(&self, engine: &Engine, orders: &Receiver<Order>, journal: &Journal) {
         loop {
             match orders.recv_timeout(LOOK_EVERY) {
                 // Whoever waits for it hears that we are ending.
@@ -193,7 +210,6 @@ impl Keeper {
             kind,
             policy,
             depth,
-            told,
         } = order;
         let warmed = engine.warm(&policy, usize::try_from(depth).unwrap_or(1));
         let name = &kind.template;
@@ -208,21 +224,27 @@ impl Keeper {
                 (State::Trouble(error.to_string()), Err(Failed::from(error)))
             }
         };
-        if let Some(entry) = self.entries().iter_mut().find(|entry| entry.kind == kind) {
-            entry.state = state;
+        let mut entries = self.entries();
+        let Some(entry) = entries.iter_mut().find(|entry| entry.kind == kind) else {
+            return;
+        };
+        // Another depth may have been ordered meanwhile; its turn comes.
+        if entry.depth != depth {
+            return;
         }
-        if let Some(told) = told {
+        entry.state = state;
+        for told in entry.told.drain(..) {
             // Whoever has asked may be gone.
-            let _ = told.send(answer);
+            let _ = told.send(answer.clone());
         }
     }
 
-    fn order(&self, order: Order) {
+    /// Whether it will be done.
+    fn order(&self, order: Order) -> bool {
         let orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(orders) = &*orders {
-            // Without the thread we are ending; who waits hears that its sender is gone.
-            let _ = orders.send(order);
-        }
+        orders
+            .as_ref()
+            .is_some_and(|orders| orders.send(order).is_ok())
     }
 
     fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
@@ -230,7 +252,8 @@ impl Keeper {
     }
 }
 
-fn add(entries: &mut Vec<Entry>, kind: Kind, depth: u32) -> Result<(), Error> {
+/// Makes room for a kind; where it is.
+fn add(entries: &mut Vec<Entry>, kind: Kind, depth: u32) -> Result<usize, Error> {
     if entries.len() >= KINDS_MAX {
         return Err(Error::new(
             ErrorKind::Refused,
@@ -241,9 +264,10 @@ fn add(entries: &mut Vec<Entry>, kind: Kind, depth: u32) -> Result<(), Error> {
     entries.push(Entry {
         kind,
         depth,
-        state: State::Warming,
+        state: State::New,
+        told: Vec::new(),
     });
-    Ok(())
+    Ok(entries.len() - 1)
 }
 
 /// What runs of this kind have in common, and nothing else: limits of one run may be too small for
@@ -271,7 +295,7 @@ fn shown(entry: &Entry, kept: &[Kept]) -> Herd {
     let found = kept.iter().find(|kept| is_of(kept, &entry.kind));
     let trouble = match &entry.state {
         State::Trouble(why) => Some(why.clone()),
-        State::Warming | State::Warm => found.and_then(|kept| kept.given_up.clone()),
+        State::New | State::Warming | State::Warm => found.and_then(|kept| kept.given_up.clone()),
     };
     Herd {
         template: entry.kind.template.clone(),

@@ -156,7 +156,8 @@ fn serve(request: &Request, address: &Address, journal: &Journal) -> Result<(), 
     };
     journal.say(&format!("started, {}", env!("CARGO_PKG_VERSION")));
     let ended = thread::scope(|scope| {
-        scope.spawn(|| daemon.keeper.work(&engine, ordered, journal));
+        let (shared, inside) = (&daemon, &engine);
+        scope.spawn(move || shared.keeper.work(inside, &ordered, journal));
         for template in &request.keep {
             let (told, _) = mpsc::channel();
             if let Err(error) = daemon.keeper.keep(&engine, template, None, told) {
@@ -321,7 +322,7 @@ impl<'a> Main<'a> {
             let waited = if ending {
                 // Nothing more can be asked for by a signal.
                 let began = *patience.get_or_insert_with(clock::monotonic);
-                let left = LAST_WORD_WITHIN.saturating_sub(clock::monotonic() - began);
+                let left = (began + LAST_WORD_WITHIN).saturating_sub(clock::monotonic());
                 poll(&[interests[1]], Some(left)).map(|[woken]| [Ready::NONE, woken])
             } else {
                 poll(&interests, None)

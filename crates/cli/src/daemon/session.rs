@@ -265,19 +265,22 @@ impl Sink for Caught {
 struct Relay<'a> {
     stream: &'a UnixStream,
     live: bool,
-    writer: Option<(Sender<(Stream, Vec<u8>)>, JoinHandle<()>)>,
+    writer: Option<Writer>,
 }
 
+/// Who writes, and the way there.
+type Writer = (Sender<(Stream, Vec<u8>)>, JoinHandle<()>);
+
 impl Relay<'_> {
-    fn start(&self) -> Option<(Sender<(Stream, Vec<u8>)>, JoinHandle<()>)> {
-        let mut channel = Channel::new(self.stream.try_clone().ok()?);
-        let (queue, chunks) = std::sync::mpsc::channel::<(Stream, Vec<u8>)>();
+    fn start(&self) -> Option<Writer> {
+        let mut client = Channel::new(self.stream.try_clone().ok()?);
+        let (queue, chunks) = channel::<(Stream, Vec<u8>)>();
         let thread = thread::Builder::new()
             .name("output".to_owned())
             .spawn(move || {
                 for (stream, bytes) in chunks {
                     for bytes in bytes.chunks(CHUNK_BYTES_MAX) {
-                        if channel.send(&FromDaemon::Output { stream, bytes }).is_err() {
+                        if client.send(&FromDaemon::Output { stream, bytes }).is_err() {
                             // The client is gone, which ends the run as well.
                             return;
                         }

@@ -92,9 +92,8 @@ impl Link {
         if protocol != [PROTOCOL] {
             return Ok(None);
         }
-        let greeting = match self.channel.receive()? {
-            Some(FromDaemon::Hello(greeting)) => greeting,
-            _ => return Err(io::ErrorKind::InvalidData.into()),
+        let Some(FromDaemon::Hello(greeting)) = self.channel.receive()? else {
+            return Err(io::ErrorKind::InvalidData.into());
         };
         self.channel.stream().set_read_timeout(None)?;
         Ok(Some(greeting))
@@ -110,20 +109,25 @@ impl Link {
         Ok(Draining(self.channel))
     }
 
-    /// Says one thing and hears the answer.
+    /// Says one thing and hears the answer; `None` when the daemon goes away instead.
     ///
     /// # Errors
-    /// `Host` when the daemon goes away; its own.
+    /// Those that the daemon tells.
     pub(crate) fn ask<T>(
         &mut self,
         question: &ToDaemon<'_>,
         answer: impl FnOnce(FromDaemon<'_>) -> Option<T>,
-    ) -> Result<T, Error> {
-        self.say(question).map_err(gone)?;
-        match self.channel.receive().map_err(gone)? {
-            Some(FromDaemon::Failed(failed)) => Err(failed.into()),
-            Some(message) => answer(message).ok_or_else(|| out_of_turn("an answer")),
-            None => Err(gone(io::ErrorKind::UnexpectedEof.into())),
+    ) -> Result<Option<T>, Error> {
+        if self.say(question).is_err() {
+            return Ok(None);
+        }
+        match self.channel.receive() {
+            Ok(Some(FromDaemon::Failed(failed))) => Err(failed.into()),
+            Ok(Some(message)) => match answer(message) {
+                Some(answer) => Ok(Some(answer)),
+                None => Err(out_of_turn("another message")),
+            },
+            Ok(None) | Err(_) => Ok(None),
         }
     }
 
@@ -230,8 +234,8 @@ impl Conversation {
                 }
             }
             let cancel = cancelled.map_or_else(|| watch.cancel(), |_| None);
-            let patience =
-                cancelled.map(|since| CANCELLED_WITHIN.saturating_sub(clock::monotonic() - since));
+            let patience = cancelled
+                .map(|since| (since + CANCELLED_WITHIN).saturating_sub(clock::monotonic()));
             let here = (channel.as_fd(), Ready::READ);
             let [said, asked] = match cancel {
                 Some(cancel) => poll(&[here, (cancel, Ready::READ)], patience),

@@ -21,13 +21,15 @@ use crate::trouble::Failure;
 use address::Address;
 use client::{Link, Met};
 use message::{FromDaemon, Greeting, Herd, Keep, Standing, ToDaemon};
-use start::Orders;
 
 /// Set to anything: `run` neither looks for a daemon nor starts one.
 const NONE: &str = "STOCKADE_NO_DAEMON";
 
 /// Most copies that can be asked for: each has a uid of its own, and runs need some as well.
 pub(crate) const DEPTH_MAX: u32 = 64;
+
+/// How often to order it of a daemon that ends meanwhile.
+const TRIES: usize = 3;
 
 #[derive(Debug, Args)]
 pub(crate) struct Request {
@@ -82,7 +84,6 @@ pub(crate) fn warm(request: &Request) -> Result<u8, Failure> {
 fn keep(request: &Request) -> Result<u8, Failure> {
     let began = clock::monotonic();
     let address = Address::made()?;
-    let (mut link, greeting) = found(&address, request)?;
     let order = Keep {
         template: request.template.clone(),
         depth: request.depth,
@@ -93,24 +94,11 @@ fn keep(request: &Request) -> Result<u8, Failure> {
         let name = screen::line(&request.template);
         terminal::say(&format!("loading the modules of {name} ...\r"));
     }
-    let kept = link.ask(&ToDaemon::Keep(order), |message| match message {
-        FromDaemon::Keeps {
-            waiting,
-            depth,
-            idle_ms,
-        } => Some((waiting, depth, idle_ms)),
-        FromDaemon::Hello(_)
-        | FromDaemon::Standing(_)
-        | FromDaemon::Begun
-        | FromDaemon::Output { .. }
-        | FromDaemon::Part { .. }
-        | FromDaemon::Done { .. }
-        | FromDaemon::Failed(_) => None,
-    });
+    let kept = ordered(&address, order);
     if terminal::stderr_is_one() {
         terminal::say("\x1b[K");
     }
-    let (waiting, depth, idle_ms) = kept?;
+    let (greeting, [waiting, depth], idle_ms) = kept?;
     let took = clock::monotonic().saturating_sub(began).as_micros();
     let took_us = u64::try_from(took).unwrap_or(u64::MAX);
     match request.format {
@@ -133,12 +121,40 @@ fn keep(request: &Request) -> Result<u8, Failure> {
     Ok(0)
 }
 
+/// Orders it of the daemon: who that is, how many copies wait of how many, and when it ends.
+fn ordered(address: &Address, order: Keep) -> Result<(Greeting, [u32; 2], u64), Error> {
+    let question = ToDaemon::Keep(order);
+    for _ in 0..TRIES {
+        let (mut link, greeting) = found(address)?;
+        let answer = link.ask(&question, |message| match message {
+            FromDaemon::Keeps {
+                waiting,
+                depth,
+                idle_ms,
+            } => Some(([waiting, depth], idle_ms)),
+            FromDaemon::Hello(_)
+            | FromDaemon::Standing(_)
+            | FromDaemon::Begun
+            | FromDaemon::Output { .. }
+            | FromDaemon::Part { .. }
+            | FromDaemon::Done { .. }
+            | FromDaemon::Failed(_) => None,
+        })?;
+        if let Some((copies, idle_ms)) = answer {
+            return Ok((greeting, copies, idle_ms));
+        }
+        // It was just ending.
+    }
+    Err(Error::new(
+        ErrorKind::Host,
+        format!("the daemon ends again and again{}", last_words(address)),
+    )
+    .hint(format!("its log is {}", address.log().display())))
+}
+
 /// The daemon, started if there is none of this build.
-fn found(address: &Address, request: &Request) -> Result<(Link, Greeting), Error> {
-    let mut orders = Orders {
-        keep: Vec::new(),
-        idle_ms: request.idle,
-    };
+fn found(address: &Address) -> Result<(Link, Greeting), Error> {
+    let mut keep = Vec::new();
     match Link::to(address).map(Link::meet) {
         Some(Met::Ours(link, greeting)) => {
             if greeting.surroundings == address::surroundings() {
@@ -152,13 +168,13 @@ fn found(address: &Address, request: &Request) -> Result<(Link, Greeting), Error
             .hint("they are the rights, the namespaces, and `STOCKADE_PYTHON` and its like"));
         }
         Some(Met::Other(link, kept)) => {
-            orders.keep = kept;
+            keep = kept;
             // One that has ended by itself has made room as well.
             let _ = link.drain();
         }
         Some(Met::Nobody) | None => {}
     }
-    start::and_wait(address, &orders)?;
+    start::and_wait(address, &keep)?;
     match Link::to(address).map(Link::meet) {
         Some(Met::Ours(link, greeting)) => Ok((link, greeting)),
         Some(Met::Other(..) | Met::Nobody) | None => Err(Error::new(
@@ -196,7 +212,12 @@ fn stop(format: Format) -> Result<u8, Failure> {
 }
 
 fn status(format: Format) -> Result<u8, Failure> {
-    let (mut link, greeting) = match Link::find().map(Link::meet) {
+    let found = Link::find().or_else(|| {
+        // One may be starting.
+        start::wait(&Address::from_environment());
+        Link::find()
+    });
+    let (mut link, greeting) = match found.map(Link::meet) {
         Some(Met::Ours(link, greeting)) => (link, greeting),
         Some(Met::Other(..)) => {
             return Err(Error::new(
@@ -211,15 +232,9 @@ fn status(format: Format) -> Result<u8, Failure> {
                 .hint("it may be stopped, or just ending")
                 .into());
         }
-        None => {
-            match format {
-                Format::Human => terminal::print("no daemon runs\n")?,
-                Format::Json => terminal::print_json(&json!({ "running": false }))?,
-            }
-            return Ok(0);
-        }
+        None => return none(format),
     };
-    let standing = link.ask(&ToDaemon::Status, |message| match message {
+    let answer = link.ask(&ToDaemon::Status, |message| match message {
         FromDaemon::Standing(standing) => Some(standing),
         FromDaemon::Hello(_)
         | FromDaemon::Keeps { .. }
@@ -229,9 +244,21 @@ fn status(format: Format) -> Result<u8, Failure> {
         | FromDaemon::Done { .. }
         | FromDaemon::Failed(_) => None,
     })?;
+    let Some(standing) = answer else {
+        // It has just ended.
+        return none(format);
+    };
     match format {
         Format::Human => terminal::print(&text(&greeting, &standing))?,
         Format::Json => terminal::print_json(&document(&greeting, &standing))?,
+    }
+    Ok(0)
+}
+
+fn none(format: Format) -> Result<u8, Failure> {
+    match format {
+        Format::Human => terminal::print("no daemon runs\n")?,
+        Format::Json => terminal::print_json(&json!({ "running": false }))?,
     }
     Ok(0)
 }

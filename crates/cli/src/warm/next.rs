@@ -7,13 +7,13 @@ use super::address::{self, Address};
 use super::client::{Extras, Handed, Link, Met};
 use super::is_wanted;
 use super::message::{Keep, ToDaemon};
-use super::start::{self, Orders};
+use super::start;
 use crate::answer::Answer;
 use crate::asked::Asked;
 use crate::flag::Request;
 
-/// What a start of the interpreter alone costs is not worth a daemon.
-const LIGHT: &str = "python";
+/// What a start of the interpreter alone costs is not worth a daemon: `python` and its other names.
+const LIGHT: [&str; 3] = ["python", "base", "ubuntu-24.04"];
 
 /// What is to be done when this run has ended, so that the next is warm.
 pub(crate) struct Next<'a> {
@@ -82,8 +82,8 @@ impl<'a> Next<'a> {
             return;
         }
         let template = &self.request.template;
-        let wanted = self.missed && template != LIGHT;
-        let mut orders = Orders::default();
+        let wanted = self.missed && !LIGHT.contains(&template.as_str());
+        let mut keep = Vec::new();
         match self.daemon {
             Found::Taken => return,
             Found::Without(mut link) => {
@@ -97,17 +97,17 @@ impl<'a> Next<'a> {
                 }
                 return;
             }
-            Found::Old(kept) => orders.keep = kept,
+            Found::Old(kept) => keep = kept,
             Found::None => {}
         }
-        if wanted && !orders.keep.contains(template) {
-            orders.keep.push(template.clone());
+        if wanted && !keep.contains(template) {
+            keep.push(template.clone());
         }
-        if orders.keep.is_empty() {
+        if keep.is_empty() {
             return;
         }
         if let Ok(address) = Address::made() {
-            let _ = start::in_background(&address, &orders);
+            let _ = start::in_background(&address, &keep);
         }
     }
 }
@@ -119,13 +119,13 @@ pub(crate) fn warm(
     extras: Extras,
     sink: Option<&dyn Sink>,
     watch: &mut dyn Watch,
-) -> Result<Result<Answer, Error>, Asked> {
+) -> Result<Result<Answer, Error>, Box<Asked>> {
     if let Some(Err(error)) = sink.map(Sink::reserve) {
         return Ok(Err(error));
     }
     let started_ms = u64::try_from(clock::wall().as_millis()).unwrap_or(u64::MAX);
     let Handed::Over(ended, audit) = link.run(&asked, extras, watch) else {
-        return Err(asked);
+        return Err(Box::new(asked));
     };
     let Some(sink) = sink else { return Ok(ended) };
     let audit = match (&ended, audit) {

@@ -26,51 +26,50 @@ const PASSED: [&str; 5] = [
     "XDG_RUNTIME_DIR",
 ];
 
-/// What the daemon is to keep from its start on, and when it is to end.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Orders {
-    /// Templates.
-    pub(crate) keep: Vec<String>,
-    /// ms without a run.
-    pub(crate) idle_ms: Option<u64>,
-}
-
-/// Starts a daemon unless one is starting, and does not wait for it.
+/// Starts a daemon unless one is starting, and does not wait for it; it keeps the templates `keep`.
 ///
 /// # Errors
 /// `Host` when it cannot be started.
-pub(crate) fn in_background(address: &Address, orders: &Orders) -> Result<(), Error> {
+pub(crate) fn in_background(address: &Address, keep: &[String]) -> Result<(), Error> {
     let lock = address.start()?;
     match lock.try_lock() {
-        Ok(()) => launch(address, orders, &lock),
+        Ok(()) => launch(address, keep, &lock),
         // Somebody else has come first.
         Err(TryLockError::WouldBlock) => Ok(()),
         Err(TryLockError::Error(error)) => Err(unlocked(error)),
     }
 }
 
-/// Starts a daemon unless there is one, and waits until it listens.
+/// Starts a daemon unless there is one, and waits until it listens; it keeps the templates `keep`.
 ///
 /// # Errors
 /// `Host` when it cannot be started.
-pub(crate) fn and_wait(address: &Address, orders: &Orders) -> Result<(), Error> {
+pub(crate) fn and_wait(address: &Address, keep: &[String]) -> Result<(), Error> {
     let lock = address.start()?;
     lock.lock().map_err(unlocked)?;
     // While we waited another may have been started.
     if address.connect().is_some() {
         return Ok(());
     }
-    launch(address, orders, &lock)?;
+    launch(address, keep, &lock)?;
     drop(lock);
     // The daemon lets go of it when it listens, or dies.
     address.start()?.lock().map_err(unlocked)
+}
+
+/// Waits for a daemon that is starting, if one is.
+pub(crate) fn wait(address: &Address) {
+    // Where there is no such file, or it cannot be locked, there is nothing to wait for.
+    if let Ok(lock) = address.start() {
+        let _ = lock.lock();
+    }
 }
 
 fn unlocked(error: io::Error) -> Error {
     Error::new(ErrorKind::Host, "cannot lock the start of the daemon").because(error)
 }
 
-fn launch(address: &Address, orders: &Orders, lock: &fs::File) -> Result<(), Error> {
+fn launch(address: &Address, keep: &[String], lock: &fs::File) -> Result<(), Error> {
     let failed = |error: io::Error| {
         Error::new(
             ErrorKind::Host,
@@ -87,7 +86,7 @@ fn launch(address: &Address, orders: &Orders, lock: &fs::File) -> Result<(), Err
         .mode(0o600)
         .open(address.log())
         .map_err(failed)?;
-    let args: Vec<_> = arguments(orders)
+    let args: Vec<_> = arguments(keep)
         .iter()
         .map(|text| terminated(text.as_bytes()))
         .collect();
@@ -114,13 +113,10 @@ fn launch(address: &Address, orders: &Orders, lock: &fs::File) -> Result<(), Err
     Ok(())
 }
 
-fn arguments(orders: &Orders) -> Vec<String> {
+fn arguments(keep: &[String]) -> Vec<String> {
     let mut args = vec!["stockade".to_owned(), "daemon".to_owned()];
-    for template in &orders.keep {
+    for template in keep {
         args.push(format!("--keep={template}"));
-    }
-    if let Some(ms) = orders.idle_ms {
-        args.push(format!("--idle={ms}ms"));
     }
     args
 }

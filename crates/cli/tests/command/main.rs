@@ -12,4 +12,5 @@ mod template;
 mod terminal;
 mod user;
 mod value;
+mod warm;
 mod workshop;

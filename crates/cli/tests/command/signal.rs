@@ -131,7 +131,7 @@ fn descendants(root: u32) -> Vec<OwnedFd> {
 }
 
 /// Cgroups of the command whose pid was `pid`.
-fn cgroups(pid: u32) -> Vec<PathBuf> {
+pub(crate) fn cgroups(pid: u32) -> Vec<PathBuf> {
     fn look(dir: &Path, prefix: &str, found: &mut Vec<PathBuf>) {
         // Groups of others come and go meanwhile.
         for entry in fs::read_dir(dir).into_iter().flatten().flatten() {

@@ -51,6 +51,8 @@ impl Workshop {
             .args(args)
             .current_dir(self.path())
             .env_remove("STOCKADE_PYTHON")
+            // Those that are about it say so.
+            .env("STOCKADE_NO_DAEMON", "1")
             .stdin(Stdio::null());
         command
     }
