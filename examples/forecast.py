@@ -34,12 +34,14 @@ def forecast(sums):
     """A line through the months, and how far off each of the next ones may be."""
     x = np.arange(len(sums))
     line = stats.linregress(x, sums.to_numpy())
-    spread = np.sqrt(((sums.to_numpy() - (line.intercept + line.slope * x)) ** 2).sum() / (len(x) - 2))
+    off = sums.to_numpy() - (line.intercept + line.slope * x)
+    spread = np.sqrt((off**2).sum() / (len(x) - 2))
     ahead = np.arange(len(x), len(x) + AHEAD)
     leverage = 1 + 1 / len(x) + (ahead - x.mean()) ** 2 / ((x - x.mean()) ** 2).sum()
     half = stats.t.ppf(0.975, len(x) - 2) * spread * np.sqrt(leverage)
     months = pd.period_range(sums.index[-1] + 1, periods=AHEAD, freq="M")
-    return pd.DataFrame({"turnover": line.intercept + line.slope * ahead, "half": half}, index=months)
+    turnover = line.intercept + line.slope * ahead
+    return pd.DataFrame({"turnover": turnover, "half": half}, index=months)
 
 
 def chart(sums, future):

@@ -235,7 +235,6 @@ impl Tree {
             let mut to = new_file(target)?;
             io::copy(&mut from, &mut to)?;
             to.set_permissions(Permissions::from_mode(mode))?;
-            to.sync_all()?;
             self.copies
                 .insert((found.dev(), found.ino()), target.to_path_buf());
         }
@@ -504,12 +503,12 @@ pub(super) fn sorted_entries(folder: &Path) -> Result<Vec<fs::DirEntry>, Error> 
     Ok(entries)
 }
 
-/// Writes a new file that everybody may read.
+/// Writes a new file that everybody may read. Not to the disk yet: whoever finishes a tree does
+/// that for all of it at once.
 pub(super) fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = new_file(path)?;
     file.write_all(bytes)?;
-    file.set_permissions(Permissions::from_mode(0o644))?;
-    file.sync_all()
+    file.set_permissions(Permissions::from_mode(0o644))
 }
 
 /// Makes a directory that everybody may read, whatever the umask.

@@ -6,7 +6,8 @@ use crate::start::gives;
 fn pandas_groups_and_its_values_leave_the_guest() {
     let source = "\
 import numpy as np, pandas as pd
-t = pd.DataFrame({'k': ['a', 'b', 'a'], 'v': [1, 2, 3], 'd': pd.date_range('2024-02-28', periods=3)})
+days = pd.date_range('2024-02-28', periods=3)
+t = pd.DataFrame({'k': ['a', 'b', 'a'], 'v': [1, 2, 3], 'd': days})
 emit({'sum': t.groupby('k')['v'].sum().to_dict(), 'last': t['d'].max().isoformat(),
       'mean': np.float64(t['v'].mean()), 'array': np.arange(3)})
 ";
