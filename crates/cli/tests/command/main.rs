@@ -6,6 +6,7 @@ mod code;
 mod explain;
 mod image;
 mod input;
+mod kept;
 mod shop;
 mod signal;
 mod template;

@@ -9,6 +9,22 @@ use crate::workshop::{Done, Workshop};
 
 const MATERIAL: &str = include_str!("material.py");
 
+/// Says the word of [`hello`].
+pub(crate) const HELLO: &str = "import hello, stockade_guest as g\ng.emit(hello.WORD)";
+
+/// A shop with a package that says a word, and a template of it.
+pub(crate) fn hello(word: &str) -> (Shop, String) {
+    let shop = Shop::new();
+    shop.wheel(
+        "hello",
+        "1.0",
+        &[&format!("hello/__init__.py=WORD = '{word}'")],
+    );
+    let text = "base = 'host'\npackages = ['hello']\npreload = ['hello']";
+    let file = shop.described("greeting", text);
+    (shop, file)
+}
+
 /// Templates of one test.
 pub(crate) struct Shop {
     pub(crate) workshop: Workshop,

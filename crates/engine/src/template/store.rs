@@ -12,6 +12,7 @@ use super::cache::Cache;
 use super::hold::{gone, hold, release};
 use super::index::Index;
 use super::manifest::{Manifest, State};
+use super::spec::plain_name;
 use super::{builtin, failed};
 
 /// How often a template is looked for that goes away meanwhile.
@@ -84,8 +85,14 @@ pub(super) fn limits(pairs: &[(String, String)]) -> Result<Limits, Error> {
         })
 }
 
+/// Refuses what is no name: names come from callers far away, and become names of files.
+fn refuse_odd(name: &str) -> Result<(), Error> {
+    plain_name(name).map(drop).map_err(|_| unknown(name))
+}
+
 /// The template of this name that was built before.
 pub(super) fn prepared(name: &str, cache: &Path) -> Result<Template, Error> {
+    refuse_odd(name)?;
     let cache = Cache::open(cache)?;
     for _ in 0..LOOKS_MAX {
         let Some(mut found) = Manifest::read(&cache.named(name)) else {
@@ -110,6 +117,7 @@ pub(super) fn defaults(name: &str, cache: &Path) -> Result<Option<Limits>, Error
     if name == "python" {
         return Ok(None);
     }
+    refuse_odd(name)?;
     let cache = Cache::open(cache)?;
     let Some(found) = Manifest::read(&cache.named(name)) else {
         // Whoever prepares it says what is missing.
@@ -196,6 +204,7 @@ pub(super) fn list(cache: &Path) -> Result<Vec<Listed>, Error> {
 
 /// One of them.
 pub(super) fn show(name: &str, cache: &Path) -> Result<Listed, Error> {
+    refuse_odd(name)?;
     let cache = Cache::open(cache)?;
     let listed = listed(name.to_owned(), &cache)?;
     if listed.standing == Standing::NotBuilt && builtin::source(name).is_none() {
@@ -262,6 +271,7 @@ fn details(found: Manifest) -> Details {
 
 /// Reads all of a template; what is not as it was.
 pub(super) fn verify(name: &str, cache: &Path) -> Result<Vec<String>, Error> {
+    refuse_odd(name)?;
     let cache = Cache::open(cache)?;
     let found: Vec<_> = if builtin::canonical(name) == "python" {
         let all = cache.manifests()?.into_iter();
@@ -282,6 +292,7 @@ pub(super) fn verify(name: &str, cache: &Path) -> Result<Vec<String>, Error> {
 /// Forgets a template. Says whether its tree is gone as well: another may have the same, or a
 /// process may use it.
 pub(super) fn remove(name: &str, cache: &Path) -> Result<bool, Error> {
+    refuse_odd(name)?;
     if builtin::canonical(name) == "python" {
         let text = format!("template `{name}` is built when it is used, and cannot be removed");
         return Err(Error::new(ErrorKind::InvalidPolicy, text)
