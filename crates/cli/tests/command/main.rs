@@ -6,7 +6,6 @@ mod code;
 mod explain;
 mod image;
 mod input;
-mod kept;
 mod shop;
 mod signal;
 mod template;

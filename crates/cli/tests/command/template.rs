@@ -1,5 +1,7 @@
 //! `stockade template`: what it builds, what it refuses, and what it leaves.
 
+mod kept;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
