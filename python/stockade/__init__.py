@@ -1,0 +1,1 @@
+"""Stockade from Python. `stockade.formula` evaluates formulas in this process."""
