@@ -220,15 +220,13 @@ impl<'a> Session<'a> {
             }
             self.look(now)?;
             let readable = self.wait(now, watch)?;
-            if readable && !self.receive(watch, watcher)? {
-                return match self.ledger.stage {
-                    Stage::Done => Ok(()),
-                    Stage::Silent
-                    | Stage::Applying
-                    | Stage::Ready
-                    | Stage::Running
-                    | Stage::Ended => Err(Stop::Gone),
-                };
+            let open = !readable || self.receive(watch, watcher)?;
+            // Its end of the stream closes when the kernel has taken its memory apart.
+            if self.ledger.stage == Stage::Done {
+                return Ok(());
+            }
+            if !open {
+                return Err(Stop::Gone);
             }
         }
     }
