@@ -68,6 +68,25 @@ fn without_a_cgroup_the_default_is_refused_with_what_to_do() {
 }
 
 #[test]
+fn an_ordinary_user_builds_a_template() {
+    let workshop = open_workshop();
+    let file = workshop.file("own.toml", "base = 'host'\npreload = ['csv']");
+    fs::set_permissions(file, fs::Permissions::from_mode(0o644)).unwrap();
+    let done = run(&workshop, &["template", "build", "own.toml"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let args = [
+        "run",
+        "job.py",
+        "--template",
+        "own",
+        "--limit",
+        "processes=1",
+    ];
+    let done = run(&workshop, &args);
+    assert_eq!(done.stdout, "42\n", "{done:?}");
+}
+
+#[test]
 fn a_file_of_others_is_not_read() {
     if !is_root() {
         eprintln!("skipped: only root can make a file of another user");

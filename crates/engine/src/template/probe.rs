@@ -70,7 +70,7 @@ pub(super) fn ask(interpreter: &Path) -> Result<Report, Error> {
     let (major, minor, _) = head.version;
     if (major, minor) < VERSION_MIN {
         let text = format!(
-            "`{}` is Python {major}.{minor}; template `python` needs {}.{} or later",
+            "`{}` is Python {major}.{minor}; a template needs {}.{} or later",
             interpreter.display(),
             VERSION_MIN.0,
             VERSION_MIN.1
@@ -143,7 +143,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .contains("is Python 3.8; template `python` needs 3.9"),
+                .contains("is Python 3.8; a template needs 3.9"),
             "{error}"
         );
     }
