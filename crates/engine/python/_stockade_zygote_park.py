@@ -23,6 +23,21 @@ def function(*args, **kwargs):
 with open(os.devnull, "w") as out: out.write(str(function()))
 """
 
+# The same for what a template has loaded: little of it, but of each kind.
+_TYPICAL = {
+    "numpy": """
+import numpy as np
+array = np.arange(12.0).reshape(3, 4)
+float((array * 2).sum(axis=0).mean()), array.tolist()
+""",
+    "pandas": """
+import pandas as pd
+frame = pd.DataFrame({"key": ["a", "b", "a"], "value": [1.0, 2.0, 3.5], "count": [1, 2, 3]})
+frame["more"] = frame["value"] * 2
+frame.groupby("key")["value"].sum().to_dict(), frame.describe().to_dict(), repr(frame)
+""",
+}
+
 _loaded = {}
 _extension = None
 # The program's own, whatever it puts in its place.
@@ -116,6 +131,13 @@ def _touch():
     copy's own before there is a program. What cannot be done here is of no matter."""
     space = {"__name__": "touch", "__builtins__": __builtins__}
     exec(compile(_TOUCHING, "/work/job.py", "exec", dont_inherit=True), space)
+    for name, typical in _TYPICAL.items():
+        if name in sys.modules:
+            try:
+                exec(compile(typical, "/work/job.py", "exec", dont_inherit=True), space)
+            except Exception:
+                # Another library of that name, or a version to come: its pages come later.
+                pass
     _begin(b"0\0")
     _extension.exit_code(0)
     sys.meta_path[-1].find_spec("touch", [])
@@ -136,6 +158,9 @@ def _diverge():
         modules["_ssl"].RAND_add(os.urandom(64), 64.0)
     if "tempfile" in modules:
         modules["tempfile"]._name_sequence = None
+    if "multiprocessing.process" in modules:
+        # The key by which its processes know each other.
+        modules["multiprocessing.process"].current_process().authkey = os.urandom(32)
     if "uuid" in modules:
         modules["uuid"]._node = None
         modules["uuid"]._last_timestamp = None
