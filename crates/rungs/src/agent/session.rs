@@ -40,6 +40,8 @@ pub(super) struct Session<'a> {
     outbox: Outbox<'a>,
     ledger: Ledger,
     fences: Vec<Fence>,
+    /// CPU time of the guest before there was a submission, µs.
+    spent_us: u64,
     fired: Option<Fired>,
     /// When to give up on init.
     deadline: Duration,
@@ -98,6 +100,7 @@ impl<'a> Session<'a> {
             outbox: Outbox::default(),
             ledger,
             fences: standing.fences,
+            spent_us: standing.spent_us,
             fired: None,
             deadline: clock::monotonic() + SETUP_WITHIN,
             asked: None,
@@ -201,7 +204,7 @@ impl<'a> Session<'a> {
     /// Takes what the cgroup has counted.
     fn account(&mut self) {
         self.measured = self.held.group.as_ref().map(|group| Measured {
-            cpu_us: group.cpu_us(),
+            cpu_us: group.cpu_us().map(|us| us.saturating_sub(self.spent_us)),
             memory_peak_bytes: group.memory_peak(),
             processes_refused: group.refused(),
         });
@@ -403,7 +406,8 @@ impl<'a> Session<'a> {
         }
         let limits = &self.job.plan.limits;
         // Not to know is no reason to let it go on.
-        let Some(used) = group.cpu_us().map(Duration::from_micros) else {
+        let used = group.cpu_us().map(|us| us.saturating_sub(self.spent_us));
+        let Some(used) = used.map(Duration::from_micros) else {
             let error = Error::new(
                 ErrorKind::Host,
                 "cannot read the CPU time of the run's cgroup",

@@ -15,6 +15,7 @@ use super::held::Held;
 use super::ledger::{Effect, Ledger, Stage};
 use super::outbox::Outbox;
 use super::{Explain, Stopwatch, check};
+use crate::cgroup::Group;
 
 /// How long init may take to build the fence and to start the program.
 pub(super) const SETUP_WITHIN: Duration = Duration::from_secs(30);
@@ -28,6 +29,8 @@ pub(crate) struct Standing {
     pub(super) ledger: Ledger,
     pub(super) fences: Vec<Fence>,
     pub(super) phases: Vec<Phase>,
+    /// CPU time that it took to get here, which is not the submission's, µs.
+    pub(super) spent_us: u64,
 }
 
 /// How a fence is put up.
@@ -69,6 +72,7 @@ impl Standing {
                 ledger,
                 fences,
                 phases: Vec::new(),
+                spent_us: 0,
             }),
             Err(error) => {
                 held.kill();
@@ -81,6 +85,8 @@ impl Standing {
     /// Takes the phases of the building along, for a guest that is kept.
     pub(crate) fn built_in(mut self, stopwatch: Stopwatch) -> Self {
         self.phases = stopwatch.into_phases();
+        let group = self.held.group.as_ref();
+        self.spent_us = group.and_then(Group::cpu_us).unwrap_or(0);
         self
     }
 
