@@ -33,10 +33,13 @@ impl Census {
 
     /// How many things there are.
     pub(super) fn count(&self, kind: &str) -> usize {
-        self.0
-            .iter()
-            .filter(|thing| thing.split(' ').next() == Some(kind))
-            .count()
+        self.of(kind).count()
+    }
+
+    /// The things of a kind, each with its whole line.
+    pub(super) fn of(&self, kind: &str) -> impl Iterator<Item = &str> {
+        let lines = self.0.iter().map(String::as_str);
+        lines.filter(move |thing| thing.split(' ').next() == Some(kind))
     }
 }
 

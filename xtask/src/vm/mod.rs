@@ -22,7 +22,11 @@ const BOOTS_MAX: u32 = 3;
 /// More of the command's output than this is a mistake.
 const OUTPUT_BYTES_MAX: usize = 64 << 20;
 /// Packages, and their test programs, that run in the machine as well as on the host.
-const SUITES: [(&str, &str); 2] = [("stockade-sys", "spawn"), ("stockade", "case")];
+const SUITES: [(&str, &str); 3] = [
+    ("stockade-sys", "spawn"),
+    ("stockade", "case"),
+    ("stockade", "warm"),
+];
 /// Directories of the standard library that no program here needs.
 const LIBRARY_WITHOUT: [&str; 6] = [
     "test",

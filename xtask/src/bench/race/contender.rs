@@ -92,6 +92,9 @@ impl Contender {
     /// From the submission's bytes to its checked value, and how many page faults the floor had.
     /// What is left is removed afterwards.
     pub(crate) fn once(&self, job: &Job) -> Result<(Duration, Option<u64>), String> {
+        if let Some(fork) = &self.fork {
+            fork.ready()?;
+        }
         let begun = Instant::now();
         let work = Scratch::under(self.scratch.path())?;
         let source = work.path().join("job.py");
@@ -243,7 +246,9 @@ mod tests {
         }
         job.source = "raise SystemExit(3)";
         let why = contender.once(&job).unwrap_err();
-        assert!(why.contains("wait status 256"), "{why}");
+        assert!(why.contains("exit status: 1"), "{why}");
+        job = Job::empty().unwrap();
+        assert!(contender.once(&job).is_ok(), "the next copy works");
     }
 
     #[test]

@@ -1,33 +1,43 @@
-//! The floor: an interpreter that has imported everything is forked, the copy runs the job, and is
-//! waited for. No fence, no boundary, nothing that could not be had from a few lines of Python.
+//! The floor: an interpreter that has imported everything was forked, and its copy waits for the
+//! job, runs it, and says so before it ends. No fence, no boundary: what is left is Python's work
+//! and the page faults of the copy.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// Reads a directory a line, answers with the wait status and the page faults of the copy.
+/// Each copy reads one line, a directory, and runs the job there; the next is made after its end.
 const SERVER: &str = r#"
-import gc, importlib, os, sys
+import gc, importlib, os, resource, sys
 for name in sys.argv[1:]:
     importlib.import_module(name)
+sys.argv = ["job.py", "out.json"]
 gc.freeze()
-print("ready", flush=True)
-for line in sys.stdin:
+while True:
     pid = os.fork()
     if pid == 0:
-        os.chdir(line.rstrip("\n"))
-        sys.argv = ["job.py", "out.json"]
         code = 1
         try:
+            os.write(1, b"ready\n")
+            line = os.read(0, 4096)
+            if not line:
+                os._exit(2)
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+            os.chdir(line.rstrip(b"\n"))
             with open("job.py", "rb") as job:
                 source = job.read()
             exec(compile(source, "job.py", "exec"), {"__name__": "__main__"})
+            faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+            os.write(1, b"done %d\n" % faults)
             code = 0
         finally:
             os._exit(code)
-    _, status, usage = os.wait4(pid, 0)
-    print(status, usage.ru_minflt, flush=True)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if status == 2:
+        break
+    if status:
+        os.write(1, b"failed %d\n" % status)
 "#;
 
 /// What the template `code-interpreter` has imported, or `python` of what a job uses.
@@ -45,7 +55,7 @@ struct Server {
 }
 
 impl Fork {
-    /// Starts `python`, and waits until it has imported `modules`.
+    /// Starts `python`, which imports `modules`.
     pub(crate) fn start(python: &Path, modules: &[&str]) -> Result<Self, String> {
         let failed = |e| format!("cannot start `{}`: {e}", python.display());
         let mut child = Command::new(python)
@@ -61,23 +71,29 @@ impl Fork {
             return Err("an interpreter was started without pipes".to_owned());
         };
         let answer = BufReader::new(answer);
-        let mut server = Server { child, ask, answer };
+        let server = Server { child, ask, answer };
+        Ok(Self(Mutex::new(server)))
+    }
+
+    /// Waits until a copy waits.
+    pub(crate) fn ready(&self) -> Result<(), String> {
+        let mut server = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match server.line()?.as_str() {
-            "ready" => Ok(Self(Mutex::new(server))),
+            "ready" => Ok(()),
             other => Err(format!("the interpreter to fork says `{other}`")),
         }
     }
 
-    /// Runs `job.py` of a directory, and says how many page faults that took.
+    /// Runs `job.py` of a directory in the copy that waits, and says how many page faults that took.
     pub(crate) fn run(&self, work: &Path) -> Result<u64, String> {
         let mut server = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         writeln!(server.ask, "{}", work.display())
-            .map_err(|e| format!("cannot ask the interpreter to fork: {e}"))?;
+            .map_err(|e| format!("cannot ask a copy of the interpreter: {e}"))?;
         let line = server.line()?;
         match line.split_once(' ') {
-            Some(("0", faults)) => faults.parse().map_err(|_| format!("`{line}` is no answer")),
-            Some((status, _)) => Err(format!("the copy ended with wait status {status}")),
-            None => Err(format!("the interpreter to fork says `{line}`")),
+            Some(("done", faults)) => faults.parse().map_err(|_| format!("`{line}` is no answer")),
+            Some(("failed", code)) => Err(format!("the copy ended with exit status: {code}")),
+            Some(_) | None => Err(format!("the interpreter to fork says `{line}`")),
         }
     }
 }

@@ -120,7 +120,7 @@ pub(crate) fn race(
     }
     print(name, &ours, contenders, &times, rounds);
     if let Some(faults) = faults {
-        println!("  page faults of a forked interpreter's copy: {faults}");
+        println!("  page faults of `fork`: {faults}");
         report.put("page_faults", name, json!(faults));
     }
     let group = format!("{name}_us");

@@ -120,7 +120,7 @@ pub(crate) fn throughput(stable: &Stable, seconds: u64, report: &mut Report) -> 
     println!("  memory of all processes: {memory_before} KiB before, {memory_after} KiB after");
     let mut grown = json!({"memory_kib": [memory_before, memory_after]});
     for thing in THINGS {
-        let (before, after) = (before.count(thing), after.count(thing));
+        let [before, after] = [&before, &after].map(|census| ours(census, thing));
         println!("  {thing}: {before} before, {after} after");
         grown[thing] = json!([before, after]);
     }
@@ -135,7 +135,7 @@ pub(crate) fn throughput(stable: &Stable, seconds: u64, report: &mut Report) -> 
     report.bar("throughput", Some(rate), Bar::AtLeast(RATE_MIN), " runs/s");
     let more: usize = THINGS
         .iter()
-        .map(|thing| after.count(thing).saturating_sub(before.count(thing)))
+        .map(|thing| ours(&after, thing).saturating_sub(ours(&before, thing)))
         .sum();
     report.bar(
         "more_after_throughput",
@@ -194,12 +194,29 @@ pub(crate) fn storm(job: &Job, runs: u64, report: &mut Report) -> Result<(), Str
 fn left_since(before: &Census) -> Result<Vec<String>, String> {
     let begun = Instant::now();
     loop {
-        let left = Census::now()?.since(before);
+        let mut left = Census::now()?.since(before);
+        left.retain(|thing| !is_another_engines(thing));
         if left.is_empty() || begun.elapsed() > SETTLE {
             return Ok(left);
         }
         thread::sleep(Duration::from_millis(100));
     }
+}
+
+/// How many things there are that may be this process's.
+fn ours(census: &Census, kind: &str) -> usize {
+    let things = census.of(kind);
+    things.filter(|thing| !is_another_engines(thing)).count()
+}
+
+/// Whether a thing is the cgroup of a run of another process: those have its pid in their names.
+fn is_another_engines(thing: &str) -> bool {
+    let name = thing.rsplit('/').next().unwrap_or_default();
+    let pid = name
+        .strip_prefix('s')
+        .and_then(|rest| rest.split('-').next());
+    let pid = pid.and_then(|digits| digits.parse::<u32>().ok());
+    thing.starts_with("cgroup ") && pid.is_some_and(|pid| pid != std::process::id())
 }
 
 /// The first few.
@@ -236,6 +253,24 @@ fn count_of(number: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cgroup_of_another_process_is_not_ours_and_anything_else_may_be() {
+        let own = format!(
+            "cgroup /sys/fs/cgroup/pids/stockade/s{}-f0-7",
+            std::process::id()
+        );
+        assert!(is_another_engines(
+            "cgroup /sys/fs/cgroup/pids/stockade/s1-f062-4412"
+        ));
+        for ours in [
+            &own,
+            "cgroup /sys/fs/cgroup/system.slice",
+            "process 7 s1-f0",
+        ] {
+            assert!(!is_another_engines(ours), "{ours}");
+        }
+    }
 
     #[test]
     fn memory_of_this_process_is_counted() {

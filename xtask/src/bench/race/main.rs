@@ -205,7 +205,7 @@ fn panel(title: &str, report: &Report, group: &str) -> Panel {
         let label = match name {
             "stockade" => "stockade, warm",
             "python" => "bare python",
-            "fork" => "bare fork",
+            "fork" => "waiting fork",
             other => other,
         };
         Some((label.to_owned(), report.p50(group, name)?))
