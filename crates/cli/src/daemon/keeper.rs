@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use stockade::{Engine, Error, ErrorKind, Kept, LimitId, Policy, Submission};
+use stockade_sys::clock;
 
 use super::journal::Journal;
 use crate::warm::message::{Failed, Herd};
@@ -14,6 +15,9 @@ const KINDS_MAX: usize = 8;
 
 /// Copies that wait of a kind, where nobody asks for more.
 const DEPTH: u32 = 2;
+
+/// How long what has failed is left alone by runs that would like it.
+const TROUBLE_LASTS: Duration = Duration::from_mins(1);
 
 /// How often it is looked what burials have left.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
@@ -51,7 +55,17 @@ enum State {
     New,
     Warming,
     Warm,
-    Trouble(String),
+    /// Why, and when by the monotonic clock.
+    Trouble(String, Duration),
+}
+
+/// Who orders something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// A person, who hears what came of it.
+    Person,
+    /// A run that was cold.
+    Run,
 }
 
 /// Knows what is kept; one thread of its own does it.
@@ -80,6 +94,7 @@ impl Keeper {
         engine: &Engine,
         template: &str,
         depth: Option<u32>,
+        by: By,
         told: Told,
     ) -> Result<Kind, Error> {
         let policy = Policy::default().template(template);
@@ -109,7 +124,12 @@ impl Keeper {
                 entry.told.push(told);
                 return Ok(kind);
             }
-            State::New | State::Warm | State::Warming | State::Trouble(_) => {}
+            State::Trouble(_, since)
+                if by == By::Run && clock::monotonic() < *since + TROUBLE_LASTS =>
+            {
+                return Ok(kind);
+            }
+            State::New | State::Warm | State::Warming | State::Trouble(..) => {}
         }
         entry.state = State::Warming;
         entry.depth = depth.unwrap_or(entry.depth);
@@ -221,7 +241,10 @@ impl Keeper {
             }
             Err(error) => {
                 journal.say(&format!("{name} cannot be kept warm: {error}"));
-                (State::Trouble(error.to_string()), Err(Failed::from(error)))
+                (
+                    State::Trouble(error.to_string(), clock::monotonic()),
+                    Err(Failed::from(error)),
+                )
             }
         };
         let mut entries = self.entries();
@@ -294,7 +317,7 @@ fn shown(entry: &Entry, kept: &[Kept]) -> Herd {
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let found = kept.iter().find(|kept| is_of(kept, &entry.kind));
     let trouble = match &entry.state {
-        State::Trouble(why) => Some(why.clone()),
+        State::Trouble(why, _) => Some(why.clone()),
         State::New | State::Warming | State::Warm => found.and_then(|kept| kept.given_up.clone()),
     };
     Herd {

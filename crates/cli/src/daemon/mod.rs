@@ -28,7 +28,7 @@ use crate::warm::address::{self, Address};
 use crate::warm::message::{Greeting, Standing};
 use crate::warm::start::START_LOCK;
 use journal::Journal;
-use keeper::Keeper;
+use keeper::{By, Keeper};
 
 /// Connections at once.
 const SESSIONS_MAX: usize = 256;
@@ -160,7 +160,7 @@ fn serve(request: &Request, address: &Address, journal: &Journal) -> Result<(), 
         scope.spawn(move || shared.keeper.work(inside, &ordered, journal));
         for template in &request.keep {
             let (told, _) = mpsc::channel();
-            if let Err(error) = daemon.keeper.keep(&engine, template, None, told) {
+            if let Err(error) = daemon.keeper.keep(&engine, template, None, By::Run, told) {
                 journal.say(&format!("{template} cannot be kept warm: {error}"));
             }
         }

@@ -12,7 +12,7 @@ use stockade::{Error, ErrorKind, LimitId, Record, Sink, Stream, Watch};
 use stockade_core::wire::CHUNK_BYTES_MAX;
 
 use super::Daemon;
-use super::keeper::Kind;
+use super::keeper::{By, Kind};
 use crate::answer::{Answer, Wanted};
 use crate::asked::{Asked, Terms};
 use crate::warm::channel::Channel;
@@ -27,7 +27,7 @@ use crate::warm::message::{
 /// Those of the connection; a client that breaks the protocol is not answered.
 pub(crate) fn serve(daemon: &Daemon<'_>, number: u64, stream: UnixStream) -> io::Result<()> {
     let mut channel = Channel::new(stream);
-    channel.write(&[PROTOCOL])?;
+    channel.push_raw(&[PROTOCOL]);
     channel.send(&FromDaemon::Hello(daemon.greeting()))?;
     let mut preamble = [0; 2];
     channel.read_exact(&mut preamble)?;
@@ -79,9 +79,10 @@ fn keep(daemon: &Daemon<'_>, order: &Keep) -> Result<FromDaemon<'static>, Failed
         daemon.set_idle(ms);
     }
     let (told, hear) = channel();
+    let by = if order.wait { By::Person } else { By::Run };
     let kind = daemon
         .keeper
-        .keep(daemon.engine, &order.template, order.depth, told)
+        .keep(daemon.engine, &order.template, order.depth, by, told)
         .map_err(|error| Failed::from(&error))?;
     if order.wait {
         hear.recv().unwrap_or_else(|_| {

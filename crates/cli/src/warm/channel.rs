@@ -57,10 +57,9 @@ impl Channel {
             .try_for_each(|piece| self.push(&message(piece)))
     }
 
-    /// Writes bytes as they are, after what is gathered: those before the first frame.
-    pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+    /// [`Channel::push`] of bytes as they are: those before the first frame.
+    pub(crate) fn push_raw(&mut self, bytes: &[u8]) {
         self.out.extend_from_slice(bytes);
-        self.flush()
     }
 
     /// Writes what is gathered; waits for a peer that does not read.

@@ -102,7 +102,8 @@ impl Link {
     /// Asks it to take no more and to end, and waits until another can take its place.
     pub(crate) fn drain(mut self) -> io::Result<Draining> {
         self.channel.stream().set_read_timeout(None)?;
-        self.channel.write(&[PROTOCOL, DRAIN])?;
+        self.channel.push_raw(&[PROTOCOL, DRAIN]);
+        self.channel.flush()?;
         // What it says besides is a greeting, of whatever version.
         let mut said = [0; 1 << 10];
         while self.channel.read(&mut said)? > 0 {}
@@ -133,7 +134,7 @@ impl Link {
 
     /// Says one thing.
     pub(crate) fn say(&mut self, message: &ToDaemon<'_>) -> io::Result<()> {
-        self.channel.write(&[PROTOCOL, TALK])?;
+        self.channel.push_raw(&[PROTOCOL, TALK]);
         self.channel.send(message)
     }
 
@@ -157,7 +158,7 @@ impl Link {
 
     fn hand_over(&mut self, asked: &Asked, extras: Extras) -> io::Result<()> {
         let channel = &mut self.channel;
-        channel.write(&[PROTOCOL, TALK])?;
+        channel.push_raw(&[PROTOCOL, TALK]);
         channel.push(&ToDaemon::Run {
             terms: Box::new(asked.terms.clone()),
             wanted: extras.wanted,
