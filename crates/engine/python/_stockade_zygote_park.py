@@ -162,7 +162,9 @@ def _diverge():
         # The key by which its processes know each other.
         modules["multiprocessing.process"].current_process().authkey = os.urandom(32)
     if "uuid" in modules:
-        modules["uuid"]._node = None
+        # The C library's has drawn its node and sequence once for all copies, if it was asked.
+        modules["uuid"]._generate_time_safe = None
+        modules["uuid"]._node = modules["uuid"]._random_getnode()
         modules["uuid"]._last_timestamp = None
 
 

@@ -36,7 +36,8 @@ def _drawn():
         "random.random": random.random(),
         "random.getrandbits": random.getrandbits(128),
         "random.Random": random.Random().random(),
-        "uuid.uuid1": uuid.uuid1(),
+        "uuid.uuid1": uuid.uuid1().fields[3:],
+        "uuid.getnode": uuid.getnode(),
         "uuid.uuid4": uuid.uuid4(),
         "tempfile.mktemp": tempfile.mktemp(),
     }

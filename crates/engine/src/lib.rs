@@ -25,6 +25,7 @@ mod admission;
 mod audit;
 mod engine;
 mod explain;
+mod gate;
 mod host;
 mod identity;
 mod lock;

@@ -1,5 +1,5 @@
-//! Tries a template before it is used: its modules must import, with no thread left, and what
-//! programs would make for themselves in each run is made once.
+//! Tries a template before it is used: its modules must import, with no thread left, what programs
+//! would make for themselves in each run is made once, and copies of its interpreter must differ.
 
 use serde_json::Value;
 use stockade_core::error::{Error, ErrorKind};
@@ -43,7 +43,8 @@ pub(super) fn try_out(
         };
         draft.home(file, text.as_bytes())?;
     }
-    Ok(())
+    shop.progress.begin("compare copies of its interpreter", 1);
+    shop.engine.check_clones(&draft.template(&name)?)
 }
 
 /// The name comes out of the boundary.

@@ -12,7 +12,7 @@
 
 use std::sync::Mutex;
 
-use stockade::{Engine, Error, LimitId, Limits, Outcome, Policy, Record, Submission};
+use stockade::{Engine, Error, LimitId, Outcome, Policy, Record, Submission};
 
 /// Kinds of zygotes that this process keeps: template, whether a function is called, CPUs.
 static KEPT: Mutex<Vec<(String, bool, u64)>> = Mutex::new(Vec::new());
@@ -25,8 +25,7 @@ fn keep(engine: &Engine, submission: &Submission, policy: &Policy) -> Result<(),
     let mut kept = KEPT.lock().unwrap();
     if !kept.contains(&kind) {
         // Children with other limits are made of it as well.
-        let limits = Limits::default().parse(&format!("cpus={cpus}"))?;
-        engine.warm(&policy.clone().limits(limits), 1)?;
+        engine.warm(policy, 1)?;
         kept.push(kind);
     }
     Ok(())

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use crate::run::{ended, engine, run, value_of, warm};
+use crate::run::{ended, engine, many, run, value_of, warm};
 
 /// Leaves a trace of every kind, and looks for those of others, three times; what it found.
 const SEARCH: &str = r"
@@ -101,7 +101,7 @@ emit(found)
 #[test]
 fn two_hundred_copies_find_nothing_of_each_other() {
     warm(&[], 16);
-    let left = AtomicUsize::new(200);
+    let left = AtomicUsize::new(many(200));
     let take = |n: usize| n.checked_sub(1);
     thread::scope(|scope| {
         for _ in 0..16 {

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::census::{Census, generations, groups, own};
-use crate::run::{State, again, assert_passes, ended, is_again, job, limited, names};
+use crate::run::{State, again, assert_passes, ended, is_again, job, limited, many, names};
 use stockade::{Engine, Error, ErrorKind, Host, Record, Stream, Watch};
 use stockade_sys::process::kill;
 use stockade_sys::signal::Signal;
@@ -186,7 +186,7 @@ fn anything_may_be_killed_at_any_step() {
                 .map(|_| {
                     scope.spawn(|| {
                         let mut ends = [0_usize; 3];
-                        for n in 0..30 {
+                        for n in 0..many(30) {
                             match run(engine, &format!("emit({n})")) {
                                 Ok(record) => match ended(&record).as_str() {
                                     "crashed 9" => ends[1] += 1,
@@ -209,7 +209,7 @@ fn anything_may_be_killed_at_any_step() {
             over.store(true, Ordering::Relaxed);
             let killed = killer.join().unwrap();
             println!("killed {killed}; finished, crashed, failed: {ends:?}");
-            assert!(ends.iter().all(Result::is_ok) && killed > 50);
+            assert!(ends.iter().all(Result::is_ok) && killed > many(50));
         });
         // What was killed may have been given up for dead, and is made again when it is asked for.
         assert_serves(engine);

@@ -16,3 +16,4 @@ mod soak;
 #[path = "../twin/mod.rs"]
 mod twin;
 mod unique;
+mod user;

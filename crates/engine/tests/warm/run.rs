@@ -20,6 +20,16 @@ pub(crate) fn engine() -> &'static Engine {
     })
 }
 
+/// As many as `native`, or a tenth on the emulated machine of `cargo xtask test "unified cgroups"`,
+/// which is many times slower.
+pub(crate) fn many(native: usize) -> usize {
+    if env::var_os("STOCKADE_UNIFIED").is_some() {
+        native / 10
+    } else {
+        native
+    }
+}
+
 /// Set in a process that runs one test again, alone.
 const AGAIN: &str = "STOCKADE_WARM_AGAIN";
 

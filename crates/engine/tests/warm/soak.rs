@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::census::{Census, generations, own};
-use crate::run::{State, again, assert_passes, ended, engine, is_again, run, warm};
+use crate::run::{State, again, assert_passes, ended, engine, is_again, many, run, warm};
 
 /// Runs, and how many at once.
 const RUNS: usize = 2_000;
@@ -66,9 +66,9 @@ fn two_thousand_runs_leave_nothing_and_grow_nothing() {
         return;
     }
     warm(&[], AT_ONCE);
-    runs(200);
+    runs(many(200));
     let (before, memory) = (settled(), zygotes_kib());
-    runs(RUNS);
+    runs(many(RUNS));
     assert_eq!(settled(), before);
     let grown = zygotes_kib().saturating_sub(memory);
     println!("the zygotes have grown from {memory} KiB by {grown} KiB");
