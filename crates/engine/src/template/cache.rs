@@ -17,6 +17,7 @@ use super::failed;
 use super::index::Index;
 use super::tree::hex;
 
+const FOLDER: &str = "templates";
 const BUILDING: &str = ".build-";
 const GOING: &str = ".gone-";
 /// Ends the names of manifests of templates that were asked to be built.
@@ -50,7 +51,7 @@ pub(super) struct Building {
 
 impl Cache {
     pub(super) fn open(cache: &Path) -> Result<Self, Error> {
-        let folder = cache.join("templates");
+        let folder = cache.join(FOLDER);
         let wheels = cache.join("wheels");
         for made in [&folder, &wheels] {
             if !made.is_dir() {
@@ -87,6 +88,11 @@ impl Cache {
     /// Where the manifest of a template is that was asked to be built.
     pub(super) fn named(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}{BUILT}"))
+    }
+
+    /// [`Cache::named`] of a cache that was not opened yet.
+    pub(super) fn named_below(cache: &Path, name: &str) -> PathBuf {
+        cache.join(FOLDER).join(format!("{name}{BUILT}"))
     }
 
     /// Every manifest, with the name of its template where it was asked to be built.

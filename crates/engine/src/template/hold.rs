@@ -41,12 +41,6 @@ pub(super) fn hold(root: &Path) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// Lets go of a tree that this process itself is about to take away.
-pub(super) fn release(tree: &Path) {
-    let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
-    held.remove(tree);
-}
-
 fn is_still(file: &File, tree: &Path) -> bool {
     match (file.metadata(), tree.metadata()) {
         (Ok(ours), Ok(there)) => (ours.dev(), ours.ino()) == (there.dev(), there.ino()),

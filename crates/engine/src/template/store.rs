@@ -1,17 +1,18 @@
 //! The templates that are kept: found by name, listed, verified, removed, pruned.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::limits::Limits;
 use stockade_core::template::Template;
 
 use super::cache::Cache;
-use super::hold::{gone, hold, release};
+use super::hold::{gone, hold};
 use super::index::Index;
-use super::manifest::{Manifest, State};
+use super::manifest::{Manifest, Source, State};
 use super::spec::plain_name;
 use super::{builtin, failed};
 
@@ -111,22 +112,31 @@ pub(super) fn prepared(name: &str, cache: &Path) -> Result<Template, Error> {
     Err(gone(name))
 }
 
-/// Limits that a run with this template has where nobody asks for others.
+/// Limits that a run with this template has where nobody asks for others. On the way of every
+/// answer: one `stat`, unless the manifest has changed.
 pub(super) fn defaults(name: &str, cache: &Path) -> Result<Option<Limits>, Error> {
+    static KNOWN: Mutex<BTreeMap<PathBuf, (Source, Option<Limits>)>> = Mutex::new(BTreeMap::new());
     let name = builtin::canonical(name);
     if name == "python" {
         return Ok(None);
     }
     refuse_odd(name)?;
-    let cache = Cache::open(cache)?;
-    let Some(found) = Manifest::read(&cache.named(name)) else {
+    let place = Cache::named_below(cache, name);
+    let Ok(found) = place.metadata() else {
         // Whoever prepares it says what is missing.
         return Ok(None);
     };
-    match &found.recipe {
-        Some(recipe) => limits(&recipe.limits).map(Some),
-        None => Ok(None),
+    let now = Source::of(&place, &found);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((then, limits)) = known.get(&place)
+        && *then == now
+    {
+        return Ok(limits.clone());
     }
+    let recipe = Manifest::read(&place).and_then(|found| found.recipe);
+    let found = recipe.map(|recipe| limits(&recipe.limits)).transpose()?;
+    known.insert(place, (now, found.clone()));
+    Ok(found)
 }
 
 /// Reads all of a tree that is not the one that was verified, such as a copy of it.
@@ -308,7 +318,6 @@ pub(super) fn remove(name: &str, cache: &Path) -> Result<bool, Error> {
     if referred(&cache)?.0.contains(&found.prepared.digest) || !tree.is_dir() {
         return Ok(false);
     }
-    release(&tree);
     cache.remove_tree(&lock, &tree)
 }
 
@@ -332,7 +341,6 @@ pub(super) fn prune(cache: &Path) -> Result<Pruned, Error> {
             continue;
         }
         let bytes = size(&tree)?;
-        release(&tree);
         if cache.remove_tree(&lock, &tree)? {
             pruned.trees += 1;
             pruned.bytes += bytes;
