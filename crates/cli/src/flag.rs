@@ -61,8 +61,8 @@ pub(crate) enum Command {
     },
     /// Keep interpreters ready that have loaded a template's modules, for the runs that come
     ///
-    /// A daemon of this user's holds them. `stockade run` finds it by itself and is warm then, under
-    /// the same fences and to the same end; without it a run is cold. A copy serves one run.
+    /// A daemon of this user's holds them. `stockade run` finds it by itself and is warm then,
+    /// under the same fences and to the same end; without it a run is cold. A copy serves one run.
     #[command(after_help = example::WARM)]
     Warm(crate::warm::Request),
     /// The daemon that `warm` starts

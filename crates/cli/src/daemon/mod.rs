@@ -155,6 +155,9 @@ fn serve(request: &Request, address: &Address, journal: &Journal) -> Result<(), 
         waker,
     };
     journal.say(&format!("started, {}", env!("CARGO_PKG_VERSION")));
+    for left in engine.leftovers() {
+        journal.say(&format!("could not be removed: {left}"));
+    }
     let ended = thread::scope(|scope| {
         let (shared, inside) = (&daemon, &engine);
         scope.spawn(move || shared.keeper.work(inside, &ordered, journal));

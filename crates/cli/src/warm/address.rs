@@ -155,8 +155,8 @@ pub(crate) fn surroundings() -> String {
 pub(super) const DIRECTORIES: [&str; 3] =
     ["STOCKADE_CACHE_DIR", "STOCKADE_PYTHON", "STOCKADE_CGROUP"];
 
-/// What a variable says; a path of [`DIRECTORIES`] from the root on, because the daemon is not where
-/// its caller is.
+/// What a variable says; a path of [`DIRECTORIES`] from the root on, because the daemon is not
+/// where its caller is.
 pub(super) fn text(name: &str) -> String {
     let value = env::var_os(name).unwrap_or_default();
     if value.is_empty() || !DIRECTORIES.contains(&name) {

@@ -8,6 +8,7 @@ pub(crate) mod next;
 pub(crate) mod start;
 
 use clap::Args;
+use clap::builder::RangedI64ValueParser;
 use serde_json::json;
 use stockade::{Amount, Error, ErrorKind, LimitId, Limits};
 use stockade_sys::clock;
@@ -38,7 +39,7 @@ pub(crate) struct Request {
     pub(crate) template: String,
 
     /// How many copies wait, each for one run
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(DEPTH_MAX)))]
+    #[arg(long, value_name = "N", value_parser = depth())]
     pub(crate) depth: Option<u32>,
 
     /// End the daemon after this time without a run, as in `30min` [default: 10min]
@@ -56,6 +57,10 @@ pub(crate) struct Request {
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
+}
+
+fn depth() -> RangedI64ValueParser<u32> {
+    RangedI64ValueParser::new().range(1..=i64::from(DEPTH_MAX))
 }
 
 /// Milliseconds, written as the limits of time are.
@@ -103,11 +108,14 @@ fn keep(request: &Request) -> Result<u8, Failure> {
     let took_us = u64::try_from(took).unwrap_or(u64::MAX);
     match request.format {
         Format::Human => terminal::print(&format!(
-            "{} is warm: {waiting} of {depth} copies wait · {} · daemon {} ends after {} without a run\n",
+            "{} is warm: {waiting} of {depth} copies wait · {} · {}\n",
             screen::line(&request.template),
             format::time(took_us),
-            greeting.pid,
-            Amount::millis(idle_ms),
+            format_args!(
+                "daemon {} ends after {} without a run",
+                greeting.pid,
+                Amount::millis(idle_ms)
+            ),
         ))?,
         Format::Json => terminal::print_json(&json!({
             "template": request.template,

@@ -2,6 +2,7 @@
 
 mod den;
 mod end;
+mod next;
 mod same;
 
 use std::os::unix::fs::PermissionsExt;
