@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Each copy reads one line, a directory, and runs the job there; the next is made after its end.
 const SERVER: &str = r#"
-import gc, importlib, os, resource, sys
+import gc, importlib, os, resource, sys, traceback
 for name in sys.argv[1:]:
     importlib.import_module(name)
 sys.argv = ["job.py", "out.json"]
@@ -31,6 +31,8 @@ while True:
             faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
             os.write(1, b"done %d\n" % faults)
             code = 0
+        except BaseException:
+            traceback.print_exc()
         finally:
             os._exit(code)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
@@ -84,10 +86,13 @@ impl Fork {
         }
     }
 
-    /// Runs `job.py` of a directory in the copy that waits, and says how many page faults that took.
+    /// Runs `job.py` of a directory in the copy that waits: how many page faults that took.
     pub(crate) fn run(&self, work: &Path) -> Result<u64, String> {
         let mut server = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        writeln!(server.ask, "{}", work.display())
+        // One write, so that one read of the copy gets the whole line.
+        server
+            .ask
+            .write_all(format!("{}\n", work.display()).as_bytes())
             .map_err(|e| format!("cannot ask a copy of the interpreter: {e}"))?;
         let line = server.line()?;
         match line.split_once(' ') {
