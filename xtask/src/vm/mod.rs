@@ -36,6 +36,8 @@ const LIBRARY_WITHOUT: [&str; 6] = [
     "tkinter",
     "turtledemo",
 ];
+/// What the zygote's library needs, and the C library opens by name: every system has it.
+const UNWINDER: &str = "/lib/x86_64-linux-gnu/libgcc_s.so.1";
 /// The programs of the host that a guest with Python in it has as well.
 const PROGRAMS: [&str; 30] = [
     "sh",
@@ -223,6 +225,7 @@ impl Guest {
             let path = which(name).ok_or_else(|| format!("this host has no `{name}`"))?;
             self = self.program(&path)?;
         }
+        self.contents.push(Content::Same(PathBuf::from(UNWINDER)));
         let passwd = "root:x:0:0:root:/root:/bin/sh\nsomeone:x:1000:1000::/tmp:/bin/sh\n";
         Ok(self
             .tree(library, &LIBRARY_WITHOUT)
