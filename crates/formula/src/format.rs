@@ -8,6 +8,9 @@ pub(crate) const WIDTH_MAX: u16 = 200;
 /// Most places after the point.
 pub(crate) const PLACES_MAX: u16 = 30;
 
+/// Most units that a format takes besides its bytes.
+pub(crate) const FORMAT_TOIL_MAX: u64 = 100;
+
 /// `[[fill]align][sign][0][width][,][.places][type]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Format {
@@ -108,6 +111,13 @@ impl Format {
         } else {
             u64::from(self.width) * 4 + u64::from(PLACES_MAX) + 450
         }
+    }
+
+    /// Units for digits that are worked out one by one: far beyond the point, or of large floats.
+    pub(crate) fn toil(self, value: &Value) -> u64 {
+        let many = self.places.is_some_and(|places| places > 17);
+        let large = matches!(value, Value::Float(value) if value.abs() >= 1e16);
+        if many || large { FORMAT_TOIL_MAX } else { 0 }
     }
 
     /// Appends the value in this format.

@@ -9,6 +9,13 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 use stockade_formula::{Type, VALUE_DEPTH_MAX, Value};
 
+/// A class that is looked up once.
+type Kept = PyOnceLock<Py<PyType>>;
+static DECIMAL: Kept = PyOnceLock::new();
+static DATE: Kept = PyOnceLock::new();
+static DATETIME: Kept = PyOnceLock::new();
+static DURATION: Kept = PyOnceLock::new();
+
 /// The value of a Python object, converted as `kind` says where it is a record.
 pub(crate) fn to_value(object: &Bound<'_, PyAny>, kind: &Type, depth: u8) -> PyResult<Value> {
     if depth > VALUE_DEPTH_MAX {
@@ -104,25 +111,26 @@ fn map(dict: &Bound<'_, PyDict>, kind: &Type, depth: u8) -> PyResult<Value> {
 /// What is handed over as its text: dates and decimals.
 fn written(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     let py = object.py();
-    let is = |module: &'static str, name: &'static str| -> PyResult<bool> {
-        Ok(object.get_type().is(&py.import(module)?.getattr(name)?))
+    let class = object.get_type();
+    let is = |kept: &'static Kept, module, name| -> PyResult<bool> {
+        Ok(class.is(kept.import(py, module, name)?))
     };
     let text = |kind: Type, text: String| {
         Value::from_text(&text, &kind).map_err(|error| crate::raise(py, &error))
     };
-    if is("decimal", "Decimal")? {
+    if is(&DECIMAL, "decimal", "Decimal")? {
         return text(
             Type::Decimal,
             object.call_method1("__format__", ("f",))?.extract()?,
         );
     }
-    if is("datetime", "datetime")? {
+    if is(&DATETIME, "datetime", "datetime")? {
         return text(Type::DateTime, object.call_method0("isoformat")?.extract()?);
     }
-    if is("datetime", "date")? {
+    if is(&DATE, "datetime", "date")? {
         return text(Type::Date, object.call_method0("isoformat")?.extract()?);
     }
-    if is("datetime", "timedelta")? {
+    if is(&DURATION, "datetime", "timedelta")? {
         let part = |name| -> PyResult<i64> { object.getattr(name)?.extract() };
         let seconds = part("days")?
             .checked_mul(86_400)
@@ -143,10 +151,6 @@ fn written(object: &Bound<'_, PyAny>) -> PyResult<Value> {
 
 /// The Python object of a value.
 pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    static DECIMAL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    static DATE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    static DATETIME: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    static DURATION: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     Ok(match value {
         Value::Null => py.None().into_bound(py),
         Value::Bool(value) => PyBool::new(py, *value).to_owned().into_any(),

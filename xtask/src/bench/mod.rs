@@ -5,6 +5,7 @@
 
 mod census;
 mod cold;
+mod formula;
 mod leftover;
 mod memory;
 mod warm;
@@ -15,7 +16,7 @@ const ROUNDS: u32 = 60;
 /// Fewer give no 99th percentile worth its name.
 const ROUNDS_MIN: u32 = 40;
 const USAGE: &str = "\
-usage: cargo xtask bench [cold|warm|memory|leftovers|all] [--rounds N] [--json FILE]
+usage: cargo xtask bench [cold|warm|memory|leftovers|formula|all] [--rounds N] [--json FILE]
   --stockade FILE    measure this command instead of building one (not `warm`)
 of `warm`:
   --against NAMES    who runs the same: of bwrap,nsjail,runsc,python,fork (all that are there)
@@ -73,7 +74,7 @@ impl<'a> Request<'a> {
         let mut words = arguments.iter();
         while let Some(word) = words.next() {
             match word.as_str() {
-                "cold" | "warm" | "memory" | "leftovers" | "all" => request.what = word,
+                "cold" | "warm" | "memory" | "leftovers" | "formula" | "all" => request.what = word,
                 "--rounds" => {
                     let number = words.next().and_then(|text| text.parse().ok());
                     request.rounds = number.ok_or(USAGE)?;
@@ -117,6 +118,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         }
         if request.includes("leftovers") {
             leftover::measure(&stockade, &mut report)?;
+        }
+        if request.includes("formula") {
+            formula::measure(&stockade, &mut report)?;
         }
     }
     if request.includes("warm") {

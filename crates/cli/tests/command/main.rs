@@ -4,6 +4,7 @@
 mod audit;
 mod code;
 mod explain;
+mod formula;
 mod image;
 mod input;
 mod shop;

@@ -423,6 +423,9 @@ impl Compiler<'_> {
                     let value = self.node(*value)?;
                     cost =
                         known::sum(&[cost, value.cost, known::times(value.kind.steps(), Some(3))]);
+                    if !format.is_plain() {
+                        cost = known::sum(&[cost, Some(crate::format::FORMAT_TOIL_MAX)]);
+                    }
                     kept.push(Part::Value(value.id, *format));
                     known::sum(&[value.kind.text_bytes(), Some(format.extra_bytes())])
                 }

@@ -445,6 +445,7 @@ impl<'p> Machine<'p> {
                             0
                         };
                         self.build(own as u64 + format.extra_bytes())?;
+                        self.charge(format.toil(&value))?;
                         let placed = |fault| self.placed(fault, *id);
                         format.write(&mut out, &value).map_err(placed)?;
                     }

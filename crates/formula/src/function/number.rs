@@ -58,6 +58,10 @@ fn round(m: &Machine<'_>, value: &Value, places: Option<&Value>) -> Fallible<Val
                 .map_err(|_| int_overflow())
         }
         (Value::Float(value), None) => whole(value.round_ties_even()),
+        // From here on floats have no places.
+        (Value::Float(large), Some(0..)) if large.abs() >= 9_007_199_254_740_992.0 => {
+            Ok(value.clone())
+        }
         (Value::Float(value), Some(places @ 0..)) => {
             let places = usize::try_from(places).unwrap_or(0);
             let rounded: f64 = format!("{value:.places$}").parse().unwrap_or(*value);

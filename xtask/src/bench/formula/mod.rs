@@ -1,0 +1,215 @@
+//! `cargo xtask bench formula`: eight formulas, in Rust beside `cel`, from Python beside what
+//! Python has, over a million rows, and hostile ones.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use super::Report;
+use crate::scratch::Scratch;
+use crate::shell::{Shell, cache};
+
+/// What other people evaluate expressions with; pinned.
+const PEERS: [&str; 4] = [
+    "simpleeval==1.0.8",
+    "cel-python==0.5.0",
+    "RestrictedPython==9.0",
+    "pydantic-monty==1.4.0",
+];
+const PEERS_SCRIPT: &str = include_str!("peers.py");
+const PYTHON: &str = "/usr/bin/python3";
+const ROWS: u32 = 1_000_000;
+
+/// Formulas over all rows; the others are scalar.
+const LARGE: [&str; 2] = ["filter", "aggregate"];
+
+type Times = BTreeMap<(String, String, String), f64>;
+
+pub(super) fn measure(stockade: &Path, report: &mut Report) -> Result<(), String> {
+    let scratch = Scratch::under(&std::env::temp_dir())?;
+    let race = race()?;
+    let mut times = Times::new();
+    let from = |text: &str, prefix: &str, times: &mut Times| {
+        for line in text.lines() {
+            if let [engine, name, phase, us] = line.split('\t').collect::<Vec<_>>()[..] {
+                match us.parse() {
+                    Ok(us) => {
+                        let key = (
+                            format!("{prefix}{engine}"),
+                            name.to_owned(),
+                            phase.to_owned(),
+                        );
+                        times.insert(key, us);
+                    }
+                    Err(_) => println!("SKIPPED: {engine}, {name}, {phase}: {us}"),
+                }
+            }
+        }
+    };
+    from(&Shell::new(&race).read()?, "rust/", &mut times);
+    match peers(&race, scratch.path()) {
+        Ok(text) => from(&text, "python/", &mut times),
+        Err(why) => println!("SKIPPED: everything from Python: {why}"),
+    }
+    println!("{}", shown(&times));
+    bars(&times, report);
+    hostile(&race, report)?;
+    rows(stockade, scratch.path(), report)
+}
+
+fn race() -> Result<PathBuf, String> {
+    Shell::cargo()
+        .args([
+            "build",
+            "--release",
+            "--package",
+            "xtask",
+            "--bin",
+            "formula-race",
+        ])
+        .args(["--no-default-features", "--features", "formula-race"])
+        .run()?;
+    Ok(crate::shell::root().join("target/release/formula-race"))
+}
+
+/// The extension module beside the Python files that use it.
+fn module() -> Result<PathBuf, String> {
+    Shell::cargo()
+        .args(["build", "--release", "--package", "stockade-python"])
+        .run()?;
+    let top = crate::shell::root();
+    let (from, to) = (
+        top.join("target/release/lib_formula.so"),
+        top.join("python/stockade/_formula.abi3.so"),
+    );
+    std::fs::copy(&from, &to).map_err(|e| format!("cannot copy `{}`: {e}", from.display()))?;
+    Ok(top.join("python"))
+}
+
+fn peers(race: &Path, scratch: &Path) -> Result<String, String> {
+    let python = module()?;
+    let venv = cache()?.join("formula-peers");
+    let interpreter = venv.join("bin/python");
+    if !interpreter.exists() {
+        Shell::new(PYTHON).args(["-m", "venv"]).arg(&venv).run()?;
+    }
+    for peer in PEERS {
+        let installed = Shell::new(&interpreter)
+            .args(["-m", "pip", "install", "--quiet", peer])
+            .run();
+        if let Err(why) = installed {
+            println!("SKIPPED: {peer} cannot be installed: {why}");
+        }
+    }
+    let file = |name: &str, content: &str| {
+        let path = scratch.join(name);
+        std::fs::write(&path, content)
+            .map(|()| path)
+            .map_err(|e| format!("{name}: {e}"))
+    };
+    let script = file("peers.py", PEERS_SCRIPT)?;
+    let table = file("table", &Shell::new(race).arg("table").read()?)?;
+    let inputs = file("inputs", &Shell::new(race).arg("inputs").read()?)?;
+    let signature = file("signature", &Shell::new(race).arg("signature").read()?)?;
+    Shell::new(&interpreter)
+        .args([&script, &table, &inputs, &signature])
+        .env("PYTHONPATH", &python)
+        .read()
+}
+
+/// A line for each engine and phase, a column for each formula.
+fn shown(times: &Times) -> String {
+    let mut lines: BTreeMap<(&str, &str), BTreeMap<&str, f64>> = BTreeMap::new();
+    for ((engine, name, phase), us) in times {
+        lines.entry((phase, engine)).or_default().insert(name, *us);
+    }
+    let mut text = String::from("median µs");
+    for ((phase, engine), columns) in lines {
+        let _ = write!(text, "\n{phase:10}  {engine:24}");
+        for (name, us) in columns {
+            let _ = write!(text, "  {name} {us:.3}");
+        }
+    }
+    text
+}
+
+fn bars(times: &Times, report: &mut Report) {
+    let worst = |engine: &str, phase: &str, large: bool| {
+        let of = times.iter().filter(|((e, name, p), _)| {
+            e == engine && p == phase && LARGE.contains(&name.as_str()) == large
+        });
+        of.map(|(_, us)| *us).fold(f64::NAN, f64::max)
+    };
+    report.bar(
+        "formula_parse_eval_us",
+        worst("rust/stockade", "parse+eval", false),
+        3.0,
+    );
+    report.bar(
+        "formula_compiled_us",
+        worst("rust/stockade", "compiled", false),
+        0.3,
+    );
+    report.bar(
+        "formula_thousand_rows_us",
+        worst("rust/stockade", "compiled", true),
+        50.0,
+    );
+    report.bar(
+        "formula_python_us",
+        worst("python/stockade", "compiled", false),
+        1.0,
+    );
+}
+
+fn hostile(race: &Path, report: &mut Report) -> Result<(), String> {
+    let text = Shell::new(race).arg("hostile").read()?;
+    let mut worst = (0.0_f64, "");
+    for line in text.lines() {
+        let ms = line
+            .split('\t')
+            .next()
+            .and_then(|ms| ms.parse().ok())
+            .unwrap_or(f64::NAN);
+        if ms.is_nan() || ms > worst.0 {
+            worst = (ms, line);
+        }
+    }
+    println!(
+        "{} hostile formulas; the slowest: {}",
+        text.lines().count(),
+        worst.1
+    );
+    report.bar("formula_hostile_ms", worst.0, 100.0);
+    Ok(())
+}
+
+/// A scalar rule over a million rows of CSV, and the same over a tenth of them.
+fn rows(stockade: &Path, scratch: &Path, report: &mut Report) -> Result<(), String> {
+    let time = |count: u32| -> Result<f64, String> {
+        let mut text = String::from("region,units,price\n");
+        for n in 0..count {
+            let _ = writeln!(text, "EU,{},{}.5", n % 100, n % 37);
+        }
+        let path = scratch.join("rows.csv");
+        std::fs::write(&path, text).map_err(|e| format!("cannot write rows: {e}"))?;
+        let start = Instant::now();
+        let said = Shell::new(stockade)
+            .args(["eval", "units * price > 100", "--each", "--input"])
+            .arg(&path)
+            .args(["--signature", "units: int, price: float"])
+            .read()?;
+        let seconds = start.elapsed().as_secs_f64();
+        let found = said.lines().count();
+        if found != count as usize {
+            return Err(format!("{found} lines for {count} rows"));
+        }
+        Ok(seconds)
+    };
+    let (tenth, whole) = (time(ROWS / 10)?, time(ROWS)?);
+    let rate = f64::from(ROWS) / whole / 1e6;
+    println!("{ROWS} rows in {whole:.2} s, a tenth in {tenth:.2} s: {rate:.2} M rows/s");
+    report.bar("formula_us_a_row", 1.0 / rate, 1.0);
+    Ok(())
+}

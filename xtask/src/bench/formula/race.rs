@@ -1,0 +1,164 @@
+//! The formulas in Rust: this project's evaluator beside `cel`, in one process.
+//!
+//! `formula-race` prints a line for each measurement: engine, formula, phase, median µs.
+//! `formula-race inputs` prints the inputs, `formula-race table` the formulas, for Python.
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, reason = "a script that measures")]
+
+mod table;
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use stockade_formula::{Budget, Formula, Signature};
+use table::{SIGNATURE, TABLE, inputs};
+
+/// Batches of which the median is taken.
+const BATCHES: usize = 31;
+/// Time that one batch takes about, µs.
+const BATCH_US: f64 = 4_000.0;
+
+/// Median µs of one call.
+fn median(mut call: impl FnMut()) -> f64 {
+    let once = Instant::now();
+    call();
+    let each = (once.elapsed().as_secs_f64() * 1e6).max(0.01);
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped"
+    )]
+    let count = ((BATCH_US / each) as u32).clamp(1, 200_000);
+    let mut times: Vec<f64> = (0..BATCHES)
+        .map(|_| {
+            let start = Instant::now();
+            for _ in 0..count {
+                call();
+            }
+            start.elapsed().as_secs_f64() * 1e6 / f64::from(count)
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times[BATCHES / 2]
+}
+
+fn main() {
+    match std::env::args().nth(1).as_deref() {
+        Some("inputs") => println!("{}", inputs()),
+        Some("table") => {
+            for row in TABLE {
+                println!(
+                    "{}\t{}\t{}",
+                    row.name,
+                    row.formula,
+                    row.cel.unwrap_or_default()
+                );
+            }
+        }
+        Some("signature") => println!("{SIGNATURE}"),
+        Some("hostile") => hostile(),
+        _ => {
+            ours();
+            cel();
+        }
+    }
+}
+
+fn ours() {
+    let (signature, json) = (Signature::parse(SIGNATURE).unwrap(), inputs());
+    for row in TABLE {
+        let compiled = Formula::compile(row.formula, &signature).unwrap();
+        let given = compiled.inputs_from_json(json.as_bytes()).unwrap();
+        let cold = median(|| {
+            let formula = Formula::compile(black_box(row.formula), &signature).unwrap();
+            black_box(formula.eval(&given, Budget::default()).unwrap());
+        });
+        let warm = median(|| {
+            black_box(compiled.eval(black_box(&given), Budget::default()).unwrap());
+        });
+        println!("stockade\t{}\tparse+eval\t{cold:.4}", row.name);
+        println!("stockade\t{}\tcompiled\t{warm:.4}", row.name);
+    }
+}
+
+fn cel() {
+    let tree: serde_json::Value = serde_json::from_str(&inputs()).unwrap();
+    let mut context = cel::Context::default();
+    for (name, value) in tree.as_object().unwrap() {
+        context.add_variable_from_value(name, cel::to_value(value).unwrap());
+    }
+    for row in TABLE {
+        let Some(source) = row.cel else { continue };
+        let compiled = cel::Program::compile(source).unwrap();
+        let cold = median(|| {
+            let program = cel::Program::compile(black_box(source)).unwrap();
+            black_box(program.execute(&context).unwrap());
+        });
+        let warm = median(|| {
+            black_box(compiled.execute(&context).unwrap());
+        });
+        println!("cel\t{}\tparse+eval\t{cold:.4}", row.name);
+        println!("cel\t{}\tcompiled\t{warm:.4}", row.name);
+    }
+}
+
+/// Inputs that hang or fill memory elsewhere: each ends with an error or a small value.
+fn hostile() {
+    let deep = |open: &str, close: &str| format!("{}1{}", open.repeat(4000), close.repeat(4000));
+    let mut sources: Vec<String> = [
+        "9**9**9",
+        "9.0**9**9",
+        "'%999999999d' % x",
+        "'a' * 999999999",
+        "[0] * 999999999",
+        "range(999999999)",
+        "f'{1:>999999999}'",
+        "[a for a in range(4000) for b in range(4000)]",
+        "[a for a in range(40) for b in range(40) for c in range(40) for d in range(40)]",
+        "sum(a for a in range(4000) for b in range(4000))",
+        "sorted(range(90000))",
+        "sorted([f'{a % 7:>200}' for a in range(2000)])",
+        "join([f'{a:200}' for a in range(3000)])",
+        "[replace(replace(t, '', t), '', t) for t in [f'{1:200}'] for n in range(999)]",
+        "str([[a] for a in range(20000)])",
+        "unique([a % 9 for a in range(9000)])",
+        "{str(a): a for a in range(9000)}",
+        "[str(a) in [str(b) for b in range(300)] for a in range(300)]",
+        "decimal('999999999999.999') ** 999999999",
+        "1.0 ** 1e300",
+        "(1 + 1e-16) ** 1e300",
+        "strip(f'{1:200}', f'{2:200}') + strip(f'{1:200}', f'{2:200}')",
+        "[median(range(2000)) for n in range(99)]",
+        "[f'{1e308:,.30f}' for a in range(9000)]",
+        "[contains(f'{1:200}' + 'b', f'{1:199}') for a in range(9000)]",
+        "().__class__.__mro__",
+        "[decimal(a) / 7 for a in range(9000)]",
+        "[0.1 == decimal('0.1') for a in range(20000)]",
+        "[1e-300 < decimal('0.1') for a in range(20000)]",
+        "[int(str(a)) for a in range(20000)]",
+        "[upper('ßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßß') for a in range(20000)]",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    sources.extend([
+        deep("(", ")"),
+        deep("[", "]"),
+        deep("-", ""),
+        deep("not ", ""),
+        deep("1+", ""),
+    ]);
+    sources.push(format!("x{}", " + x".repeat(2000)));
+    sources.push("'".repeat(8000));
+    for source in sources {
+        let start = Instant::now();
+        let signature = Signature::open();
+        let ended = Formula::compile(&source, &signature).and_then(|formula| {
+            let inputs = formula.inputs_from_json(b"{\"x\": 1}")?;
+            formula.eval(&inputs, Budget::default())
+        });
+        let ms = start.elapsed().as_secs_f64() * 1e3;
+        let ended = ended.map_or_else(|error| error.code().slug(), |_| "a value");
+        let shown: String = source.chars().take(60).collect();
+        println!("{ms:.3}\t{ended}\t{shown}");
+    }
+}
