@@ -53,7 +53,8 @@ Examples:
 
 A formula is one expression with Python's syntax; `docs/formula.md` is the language on one page.
 With `--each` there is one line of output for each row; that of a row which fails is its error.
-Ends with 65 when the formula is wrong, 1 when it cannot be evaluated, 3 when the budget is used up.";
+Ends with 65 when the formula is wrong, 1 when it cannot be evaluated, 3 when the budget is used
+up.";
 
 pub(crate) const DOCTOR: &str = "\
 Examples:
