@@ -158,8 +158,8 @@ impl Policy {
         self
     }
 
-    /// The same policy, in a boundary that is built when the submission is there, though one be kept
-    /// warm.
+    /// The same policy, in a boundary that is built when the submission is there, though one be
+    /// kept warm.
     #[must_use]
     pub fn cold(mut self) -> Self {
         self.cold = true;

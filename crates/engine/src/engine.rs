@@ -121,11 +121,11 @@ impl Engine {
         self.run_watched(submission, policy, &mut Unwatched)
     }
 
-    /// Keeps interpreters ready that have loaded the modules of the template's `preload`, and `depth`
-    /// copies of them, each in a boundary of its own with every fence up, that wait for submissions
-    /// under policies like this one. A run under another template, for a function where this one
-    /// calls none, or with another number of CPUs, is cold as before; one with other limits is warm
-    /// but waits for its boundary. Returns when the first waits.
+    /// Keeps interpreters ready that have loaded the modules of the template's `preload`, and
+    /// `depth` copies of them, each in a boundary of its own with every fence up, that wait for
+    /// submissions under policies like this one. A run under another template, for a function where
+    /// this one calls none, or with another number of CPUs, is cold as before; one with other
+    /// limits is warm but waits for its boundary. Returns when the first waits.
     ///
     /// What is kept ends with the engine.
     ///
@@ -177,9 +177,9 @@ impl Engine {
         })
     }
 
-    /// Waits until nothing is left of the warm runs that have returned: their boundaries are destroyed
-    /// off the way of the answer. Says what could not be removed, each with its run and reason, and
-    /// has not been said before.
+    /// Waits until nothing is left of the warm runs that have returned: their boundaries are
+    /// destroyed off the way of the answer. Says what could not be removed, each with its run and
+    /// reason, and has not been said before.
     #[must_use]
     pub fn settle(&self) -> Vec<String> {
         self.undertaker.settle()

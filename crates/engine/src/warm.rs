@@ -302,8 +302,8 @@ impl Warm {
     }
 }
 
-/// The plan of a zygote: a run's own limits are its children's. It needs room for them until each is
-/// in its own cgroup, and for all of the template's modules, whatever one run may use.
+/// The plan of a zygote: a run's own limits are its children's. It needs room for them until each
+/// is in its own cgroup, and for all of the template's modules, whatever one run may use.
 fn roomy(plan: &Plan) -> Result<Plan, Error> {
     let mut roomy = plan.clone();
     for id in [LimitId::Processes, LimitId::Memory] {

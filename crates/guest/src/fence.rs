@@ -59,12 +59,8 @@ impl Fence {
             Step::Loopback => net::loopback_up().map_err(Failed::of("SIOCSIFFLAGS", "lo"))?,
             Step::Root { bytes } => self.root = Some(Root::new(*bytes)?),
             Step::InheritRoot => self.root = Some(Root::inherited()?),
-            Step::Network => {
-                namespace::leave_network().map_err(Failed::of("unshare", "CLONE_NEWNET"))?;
-            }
-            Step::CgroupNamespace => {
-                namespace::leave_cgroups().map_err(Failed::of("unshare", "CLONE_NEWCGROUP"))?;
-            }
+            Step::Network => left(namespace::leave_network(), "CLONE_NEWNET")?,
+            Step::CgroupNamespace => left(namespace::leave_cgroups(), "CLONE_NEWCGROUP")?,
             Step::MakeDirectory(directory) => self.root()?.make_directory(directory)?,
             Step::MakeSymlink { target, link } => self.root()?.make_symlink(target, link)?,
             Step::MakeFile {
@@ -131,6 +127,10 @@ impl Fence {
 
 fn no_root() -> Failed {
     Failed::of("no new root", "")(Errno::INVAL)
+}
+
+fn left(result: Result<(), Errno>, namespace: &str) -> Result<(), Failed> {
+    result.map_err(Failed::of("unshare", namespace))
 }
 
 /// Whom the scratch directories will belong to.

@@ -175,8 +175,8 @@ fn become_init(
             signal::unblock_all();
             let waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
             let kept = waiting.as_ref().map_or_else(Vec::new, Waiting::descriptors);
-            // Init's own were dropped, and nothing else was open. Unlike init, a program may look at
-            // itself, as one that was executed may.
+            // Init's own were dropped, and nothing else was open. Unlike init, a program may look
+            // at itself, as one that was executed may.
             if fork::close_from(3, &kept).is_err() || process::set_dumpable(true).is_err() {
                 fork::exit(crate::FAILED);
             }

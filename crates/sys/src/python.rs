@@ -234,8 +234,8 @@ mod arena {
             allocate,
             free,
         };
-        // SAFETY: the interpreter copies the table; what it had is freed by `free` as well, which is
-        // right for it: CPython maps its arenas too.
+        // SAFETY: the interpreter copies the table; what it had is freed by `free` as well, which
+        // is right for it: CPython maps its arenas too.
         unsafe { PyObject_SetArenaAllocator(&raw const allocator) };
     }
 
@@ -246,7 +246,8 @@ mod arena {
             let Some(start) = aligned(size) else {
                 return ptr::null_mut();
             };
-            // What was left of the last one stays unused: arenas are all of one size, so it is none.
+            // What was left of the last one stays unused: arenas are all of one size, so it is
+            // none.
             *area = Area {
                 next: start,
                 end: start + size.next_multiple_of(HUGE_BYTES),
@@ -278,8 +279,8 @@ mod arena {
 
     fn unmap(start: usize, size: usize) {
         if size > 0 {
-            // SAFETY: the range is of a mapping made by `map` or by the interpreter for an arena, and
-            // nobody uses it any more.
+            // SAFETY: the range is of a mapping made by `map` or by the interpreter for an arena,
+            // and nobody uses it any more.
             unsafe { libc::munmap(ptr::with_exposed_provenance_mut(start), size) };
         }
     }

@@ -295,13 +295,7 @@ impl Step {
                 bytes,
                 inodes,
                 directories,
-            } => {
-                let paths: Vec<_> = directories.iter().map(|dir| dir.path.as_str()).collect();
-                format!(
-                    "mount tmpfs of {bytes} bytes and {inodes} inodes for {} nosuid,nodev",
-                    paths.join(", ")
-                )
-            }
+            } => scratch(*bytes, *inodes, directories),
             Self::Volume {
                 path,
                 bytes,
@@ -329,12 +323,7 @@ impl Step {
                 write,
                 devices,
                 ..
-            } => format!(
-                "landlock_restrict_self: {} paths to read, {} to write, {} with devices",
-                read.len(),
-                write.len(),
-                devices.len()
-            ),
+            } => landlock([read, write, devices]),
             Self::Seccomp { program } => {
                 format!(
                     "seccomp SECCOMP_SET_MODE_FILTER, {} instructions",
@@ -343,4 +332,17 @@ impl Step {
             }
         }
     }
+}
+
+fn scratch(bytes: u64, inodes: u64, directories: &[Directory]) -> String {
+    let paths: Vec<_> = directories.iter().map(|dir| dir.path.as_str()).collect();
+    let paths = paths.join(", ");
+    format!("mount tmpfs of {bytes} bytes and {inodes} inodes for {paths} nosuid,nodev")
+}
+
+fn landlock(paths: [&[String]; 3]) -> String {
+    let [read, write, devices] = paths.map(<[String]>::len);
+    format!(
+        "landlock_restrict_self: {read} paths to read, {write} to write, {devices} with devices"
+    )
 }

@@ -389,8 +389,8 @@ impl Ready {
         self.standing.is_quiet()
     }
 
-    /// The guest, and what it is still to be told of a start: the arguments, if they differ, and the
-    /// variables that do.
+    /// The guest, and what it is still to be told of a start: the arguments, if they differ, and
+    /// the variables that do.
     pub(super) fn begin(self, mut start: Start) -> (Standing, Start) {
         if start.args == self.known.args {
             start.args.clear();
