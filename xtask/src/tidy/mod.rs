@@ -67,6 +67,10 @@ fn check(path: &str, bytes: &[u8]) -> Vec<Finding> {
     let Ok(content) = std::str::from_utf8(bytes) else {
         return Vec::new();
     };
+    // Hostile programs, with headers that a machine reads a line at a time: nobody's style.
+    if path.starts_with("escape/") {
+        return Vec::new();
+    }
     let mut findings = text::check(path, content);
     if Path::new(path).extension().is_some_and(|end| end == "rs") {
         findings.extend(code::check(path, content));
