@@ -1,6 +1,6 @@
 //! Copies of a template's interpreter must differ: looked at before the template is used.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 
@@ -180,10 +180,12 @@ fn shared(one: &Copied, two: &Copied, other: &Copied) -> Vec<String> {
         .drawn
         .iter()
         .filter(|(name, mark)| two.drawn.get(*name) == Some(mark));
-    let held = one.held.iter().filter(|(name, mark)| {
-        two.held.get(*name) == Some(mark)
-            && other.held.get(*name).is_some_and(|other| other != *mark)
-    });
+    // By what it is and not by its place: a list that was made from a set has another order.
+    let always: BTreeSet<_> = other.held.values().collect();
+    let held = one
+        .held
+        .iter()
+        .filter(|(name, mark)| two.held.get(*name) == Some(mark) && !always.contains(mark));
     drawn.chain(held).map(|(name, _)| name.clone()).collect()
 }
 
