@@ -31,11 +31,6 @@ impl Census {
         self.0.difference(&before.0).cloned().collect()
     }
 
-    /// How many things there are.
-    pub(super) fn count(&self, kind: &str) -> usize {
-        self.of(kind).count()
-    }
-
     /// The things of a kind, each with its whole line.
     pub(super) fn of(&self, kind: &str) -> impl Iterator<Item = &str> {
         let lines = self.0.iter().map(String::as_str);

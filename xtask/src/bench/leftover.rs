@@ -47,8 +47,8 @@ pub(super) fn measure(stockade: &Path, report: &mut Report) -> Result<(), String
         ] {
             println!(
                 "  {many}: {} before, {} after",
-                before.count(kind),
-                after.count(kind)
+                before.of(kind).count(),
+                after.of(kind).count()
             );
         }
         report.number(&format!("runs_{at_once}_at_a_time_s"), took);
