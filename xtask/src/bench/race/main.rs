@@ -91,7 +91,7 @@ fn empty(wish: &Wish, report: &mut Report) -> Result<Panel, String> {
     let extent = Extent {
         rounds: wish.rounds,
         runs: 10,
-        budget: wish.budget(Duration::from_secs(9)),
+        budget: wish.budget(Duration::from_secs(8)),
     };
     let ours = latency::race("empty", &job, &stable, &contenders, extent, report)?;
     bars(report, &ours);
@@ -135,7 +135,7 @@ fn pandas(wish: &Wish, report: &mut Report) -> Result<Option<Panel>, String> {
     let extent = Extent {
         rounds: wish.rounds.div_ceil(4),
         runs: 10,
-        budget: wish.budget(Duration::from_secs(9)),
+        budget: wish.budget(Duration::from_secs(8)),
     };
     let ours = latency::race("pandas", &job, &stable, &contenders, extent, report)?;
     let p50 = ours.p50().map(milliseconds);
