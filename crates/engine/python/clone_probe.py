@@ -19,7 +19,9 @@ except ImportError:
 _LOOKED_AT_MAX = 400_000
 _DEPTH_MAX = 5
 # What a generator of tokens makes: hexadecimal digits, or letters and digits of all kinds.
-_TOKEN = re.compile(r"[0-9a-fA-F-]{16,128}|(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_=+/-]{20,256}")
+_TOKEN = re.compile(
+    r"[0-9a-fA-F-]{16,128}|(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_=+/-]{20,256}"
+)
 
 
 def _mark(value):

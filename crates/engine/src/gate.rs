@@ -89,7 +89,7 @@ impl Engine {
             return Ok(());
         }
         let names: Vec<_> = shared.iter().map(|name| format!("`{name}`")).collect();
-        let named = names[..names.len().min(NAMED_MAX)].join(", ");
+        let first = names[..names.len().min(NAMED_MAX)].join(", ");
         let more = match names.len().saturating_sub(NAMED_MAX) {
             0 => String::new(),
             more => format!(" and {more} more"),
@@ -97,7 +97,7 @@ impl Engine {
         let name = &template.name;
         Err(Error::new(
             ErrorKind::Refused,
-            format!("all copies of template `{name}` would share {named}{more}"),
+            format!("all copies of template `{name}` would share {first}{more}"),
         )
         .hint("a module that draws at its import must draw at its first use instead")
         .hint("or take it out of `preload`, with those that import it"))

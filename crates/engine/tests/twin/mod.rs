@@ -2,8 +2,8 @@
 //!
 //! What may differ is listed here, and nowhere else:
 //! - what was measured: times, CPU, memory, and with a limit of time how much was said until then;
-//! - the record: a warm one says which zygote it came from and what was done before; its boundary is
-//!   destroyed after the answer, so that the account of that is `Engine::settle`'s;
+//! - the record: a warm one says which zygote it came from and what was done before; its boundary
+//!   is destroyed after the answer, so that the account of that is `Engine::settle`'s;
 //! - in the program: modules that were imported before are in `sys.modules`; `/proc/self/mountinfo`
 //!   shows the zygote's mounts below the run's own, `/proc/self/environ` the zygote's start, and
 //!   `ru_maxrss` its memory; what is kept in a module that the zygote had loaded is not finalised;
@@ -77,7 +77,7 @@ fn assert_alike(engine: &Engine, cold: &Record, warm: &Record) {
 fn said(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Finished { value } => {
-            format!("finished {:?}", value.as_ref().map(|value| value.text()))
+            format!("finished {:?}", value.as_ref().map(stockade::Value::text))
         }
         Outcome::Raised {
             exception,

@@ -65,8 +65,9 @@ def search():
         for pid in ('1', str(own + 1), str(own - 1)):
             if pid == str(own): continue
             try:
-                os.readlink(f'/proc/{pid}/{name}') if '/' in name or name in ('cwd', 'root', 'exe') \
-                    else open(f'/proc/{pid}/{name}', 'rb').read(1)
+                path = f'/proc/{pid}/{name}'
+                if os.path.islink(path): os.readlink(path)
+                else: open(path, 'rb').read(1)
                 see((pid, name))
             except OSError: pass
     # Calls that the filter may end a process for, each in one of its own.

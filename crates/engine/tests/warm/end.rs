@@ -120,7 +120,7 @@ told['hooks'] = len(sys.meta_path), len(sys.path_hooks), sys.getrecursionlimit()
 told['handlers'] = [str(signal.getsignal(n)) for n in range(1, 32)]
 told['gc'] = gc.isenabled(), gc.get_threshold(), threading.active_count()
 told['where'] = os.getcwd(), os.listdir('.'), os.getpgrp(), os.getsid(0), os.uname().nodename
-told['paths'] = os.listdir('/work'), os.listdir('/tmp'), os.listdir('/dev/shm'), sorted(os.listdir('/'))
+told['paths'] = [sorted(os.listdir(path)) for path in ('/work', '/tmp', '/dev/shm', '/')]
 told['io'] = [(s.encoding, s.errors, s.line_buffering, s.fileno()) for s in
     (sys.stdin, sys.stdout, sys.stderr)]
 told['dumpable'] = len(open('/proc/self/maps').read()) > 0

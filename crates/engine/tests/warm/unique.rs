@@ -101,7 +101,7 @@ fn a_module_that_seeds_itself_at_import_is_refused_by_name() {
         ),
         (
             "keyed",
-            "import os\nclass Keys:\n def __init__(self): self.salt = os.urandom(16)\nkeys = Keys()",
+            "import os\nclass Keys: pass\nkeys = Keys()\nkeys.salt = os.urandom(16)",
             "`keyed.keys.salt`",
         ),
         (
@@ -142,7 +142,8 @@ os.register_at_fork(after_in_child=_mine.seed)
     engine().warm(&policy, 1).unwrap();
     let draw = "\
 import drawing, multiprocessing
-drawn = {'own': drawing._mine.random(), 'key': bytes(multiprocessing.current_process().authkey).hex()}
+key = multiprocessing.current_process().authkey
+drawn = {'own': drawing._mine.random(), 'key': bytes(key).hex()}
 ";
     let all = format!("{draw}{}", DRAW.replace("drawn = {", "drawn |= {"));
     let mut seen: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
