@@ -1,14 +1,14 @@
 //! What the daemon keeps warm: ordered by people, and by runs that found nothing of their kind.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use stockade::{Engine, Error, ErrorKind, Kept, LimitId, Policy, Submission};
+use stockade::{Engine, Error, ErrorKind, Kept, LimitId, Plan, Policy, Submission};
 use stockade_sys::clock;
 
 use super::journal::Journal;
-use crate::warm::message::{Failed, Herd};
+use crate::warm::message::{Failed, Herd, Pattern};
 
 /// Kinds of interpreters at most: each has zygotes with all its modules in memory.
 const KINDS_MAX: usize = 8;
@@ -30,10 +30,20 @@ pub(crate) struct Kind {
     pub(crate) cpus: u64,
 }
 
+/// What of a boundary is fixed when it is built: a copy that waits fits only runs of the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    memory: u64,
+    processes: u64,
+    disk: u64,
+    loopback: bool,
+}
+
 /// What is to be kept.
 pub(crate) struct Order {
     kind: Kind,
     policy: Policy,
+    shape: Shape,
     depth: u32,
 }
 
@@ -43,6 +53,7 @@ type Told = Sender<Result<(), Failed>>;
 #[derive(Debug)]
 struct Entry {
     kind: Kind,
+    shape: Shape,
     depth: u32,
     state: State,
     /// Who waits until it is warm.
@@ -84,33 +95,30 @@ impl Keeper {
         }
     }
 
-    /// Has a template kept, for runs that call no function and ask for no CPUs of their own;
-    /// `told` hears when a copy waits.
+    /// Has interpreters kept for runs like `pattern`; `told` hears when a copy waits.
     ///
     /// # Errors
     /// Those of planning such a run; `Refused` when too much is kept.
     pub(crate) fn keep(
         &self,
         engine: &Engine,
-        template: &str,
+        pattern: &Pattern,
         depth: Option<u32>,
         by: By,
         told: Told,
     ) -> Result<Kind, Error> {
-        let policy = Policy::default().template(template);
+        let policy = pattern.policy()?;
         let (plan, _) = engine.plan(&Submission::python(""), &policy)?;
-        let kind = Kind {
-            template: template.to_owned(),
-            calls: false,
-            cpus: plan.limits.get(LimitId::Cpus),
-        };
+        let (kind, shape) = (Kind::of(&plan), Shape::of(&plan));
         let mut entries = self.entries();
         let at = match entries.iter().position(|entry| entry.kind == kind) {
             Some(at) => at,
-            None => add(&mut entries, kind.clone(), depth.unwrap_or(DEPTH))?,
+            None => add(&mut entries, kind.clone(), shape)?,
         };
         let entry = &mut entries[at];
-        let fits = depth.is_none_or(|depth| depth == entry.depth);
+        // A run takes what others have asked for.
+        let fits = by == By::Run
+            || (depth.is_none_or(|depth| depth == entry.depth) && shape == entry.shape);
         match &entry.state {
             State::Warm
                 if fits && still(engine, &kind).is_none_or(|kept| kept.given_up.is_none()) =>
@@ -133,12 +141,14 @@ impl Keeper {
         }
         entry.state = State::Warming;
         entry.depth = depth.unwrap_or(entry.depth);
+        entry.shape = shape;
         entry.told.push(told);
         let depth = entry.depth;
         drop(entries);
         let order = Order {
             kind: kind.clone(),
             policy,
+            shape,
             depth,
         };
         if !self.order(order) {
@@ -147,28 +157,16 @@ impl Keeper {
         Ok(kind)
     }
 
-    /// Has a kind kept that a run of a kept template has missed. Where there is no room, or it has
-    /// failed before, runs of this kind stay cold.
-    pub(crate) fn missed(&self, kind: Kind) {
-        let mut entries = self.entries();
-        let template = entries
+    /// Has interpreters kept for runs like one that was cold although its template is kept. Where
+    /// that is refused, such runs stay cold.
+    pub(crate) fn missed(&self, engine: &Engine, pattern: &Pattern) {
+        let kept = self
+            .entries()
             .iter()
-            .any(|entry| entry.kind.template == kind.template);
-        let known = entries.iter().any(|entry| entry.kind == kind);
-        if !template || known {
-            return;
-        }
-        let Ok(at) = add(&mut entries, kind.clone(), DEPTH) else {
-            return;
-        };
-        entries[at].state = State::Warming;
-        drop(entries);
-        if let Ok(policy) = policy(&kind) {
-            self.order(Order {
-                kind,
-                policy,
-                depth: DEPTH,
-            });
+            .any(|entry| entry.kind.template == pattern.template);
+        if kept {
+            let (told, _) = channel();
+            let _ = self.keep(engine, pattern, None, By::Run, told);
         }
     }
 
@@ -229,6 +227,7 @@ impl Keeper {
         let Order {
             kind,
             policy,
+            shape,
             depth,
         } = order;
         let warmed = engine.warm(&policy, usize::try_from(depth).unwrap_or(1));
@@ -251,8 +250,8 @@ impl Keeper {
         let Some(entry) = entries.iter_mut().find(|entry| entry.kind == kind) else {
             return;
         };
-        // Another depth may have been ordered meanwhile; its turn comes.
-        if entry.depth != depth {
+        // Another may have been ordered meanwhile; its turn comes.
+        if (entry.depth, entry.shape) != (depth, shape) {
             return;
         }
         entry.state = state;
@@ -276,33 +275,48 @@ impl Keeper {
 }
 
 /// Makes room for a kind; where it is.
-fn add(entries: &mut Vec<Entry>, kind: Kind, depth: u32) -> Result<usize, Error> {
+fn add(entries: &mut Vec<Entry>, kind: Kind, shape: Shape) -> Result<usize, Error> {
     if entries.len() >= KINDS_MAX {
-        return Err(Error::new(
-            ErrorKind::Refused,
-            format!("the daemon keeps {KINDS_MAX} kinds of interpreters warm, and no more"),
-        )
-        .hint("`stockade warm --stop` ends it; another starts with nothing"));
+        // What has failed makes room for what may not.
+        let failed = |entry: &Entry| matches!(entry.state, State::Trouble(..));
+        let Some(at) = entries.iter().position(failed) else {
+            return Err(Error::new(
+                ErrorKind::Refused,
+                format!("the daemon keeps {KINDS_MAX} kinds of interpreters warm, and no more"),
+            )
+            .hint("`stockade warm --stop` ends it; another starts with nothing"));
+        };
+        entries.remove(at);
     }
     entries.push(Entry {
         kind,
-        depth,
+        shape,
+        depth: DEPTH,
         state: State::New,
         told: Vec::new(),
     });
     Ok(entries.len() - 1)
 }
 
-/// What runs of this kind have in common, and nothing else: limits of one run may be too small for
-/// an interpreter that loads modules.
-fn policy(kind: &Kind) -> Result<Policy, Error> {
-    let limits = stockade::Limits::default().parse(&format!("cpus={}", kind.cpus))?;
-    let policy = Policy::default().template(&kind.template).limits(limits);
-    if kind.calls {
-        // Any name: which is called is told to the copy.
-        return policy.call("main");
+impl Kind {
+    fn of(plan: &Plan) -> Self {
+        Self {
+            template: plan.template.clone(),
+            calls: plan.call.is_some(),
+            cpus: plan.limits.get(LimitId::Cpus),
+        }
     }
-    Ok(policy)
+}
+
+impl Shape {
+    fn of(plan: &Plan) -> Self {
+        Self {
+            memory: plan.limits.get(LimitId::Memory),
+            processes: plan.limits.get(LimitId::Processes),
+            disk: plan.limits.get(LimitId::Disk),
+            loopback: plan.grants.loopback,
+        }
+    }
 }
 
 fn still(engine: &Engine, kind: &Kind) -> Option<Kept> {

@@ -25,7 +25,7 @@ use stockade_sys::{clock, process, socket};
 use crate::interrupt::Interrupt;
 use crate::trouble::Failure;
 use crate::warm::address::{self, Address};
-use crate::warm::message::{Greeting, Standing};
+use crate::warm::message::{Greeting, Pattern, Standing};
 use crate::warm::start::START_LOCK;
 use journal::Journal;
 use keeper::{By, Keeper};
@@ -46,6 +46,10 @@ pub(crate) struct Request {
     /// Templates to keep warm from the start
     #[arg(long, value_name = "NAME")]
     keep: Vec<String>,
+
+    /// Limits of the runs that these are for
+    #[arg(long = "limit", value_name = "NAME=VALUE")]
+    limits: Vec<String>,
 
     /// End after this time without a run
     #[arg(long, value_name = "TIME", default_value = "10min", value_parser = crate::warm::duration)]
@@ -163,7 +167,12 @@ fn serve(request: &Request, address: &Address, journal: &Journal) -> Result<(), 
         scope.spawn(move || shared.keeper.work(inside, &ordered, journal));
         for template in &request.keep {
             let (told, _) = mpsc::channel();
-            if let Err(error) = daemon.keeper.keep(&engine, template, None, By::Run, told) {
+            let pattern = Pattern {
+                template: template.clone(),
+                limits: request.limits.clone(),
+                ..Pattern::default()
+            };
+            if let Err(error) = daemon.keeper.keep(&engine, &pattern, None, By::Run, told) {
                 journal.say(&format!("{template} cannot be kept warm: {error}"));
             }
         }

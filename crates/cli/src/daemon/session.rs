@@ -8,17 +8,17 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use serde_json::Value;
-use stockade::{Error, ErrorKind, LimitId, Record, Sink, Stream, Watch};
+use stockade::{Error, ErrorKind, Record, Sink, Stream, Watch};
 use stockade_core::wire::CHUNK_BYTES_MAX;
 
 use super::Daemon;
-use super::keeper::{By, Kind};
+use super::keeper::By;
 use crate::answer::{Answer, Wanted};
 use crate::asked::{Asked, Terms};
 use crate::warm::channel::Channel;
 use crate::warm::message::{
-    CONTENT_BYTES_MAX, Content, DRAIN, FILES_MAX, Failed, FromDaemon, Keep, PROTOCOL, TALK, Text,
-    ToDaemon,
+    CONTENT_BYTES_MAX, Content, DRAIN, FILES_MAX, Failed, FromDaemon, Keep, PROTOCOL, Pattern,
+    TALK, Text, ToDaemon,
 };
 
 /// Serves one client.
@@ -75,15 +75,15 @@ fn converse(daemon: &Daemon<'_>, channel: &mut Channel) -> io::Result<()> {
 
 fn keep(daemon: &Daemon<'_>, order: &Keep) -> Result<FromDaemon<'static>, Failed> {
     let _ordered = daemon.order();
-    if let Some(ms) = order.idle_ms {
-        daemon.set_idle(ms);
-    }
     let (told, hear) = channel();
     let by = if order.wait { By::Person } else { By::Run };
     let kind = daemon
         .keeper
-        .keep(daemon.engine, &order.template, order.depth, by, told)
+        .keep(daemon.engine, &order.pattern, order.depth, by, told)
         .map_err(|error| Failed::from(&error))?;
+    if let Some(ms) = order.idle_ms {
+        daemon.set_idle(ms);
+    }
     if order.wait {
         hear.recv().unwrap_or_else(|_| {
             let error = Error::new(ErrorKind::Host, "the daemon is ending");
@@ -179,7 +179,7 @@ fn run(
     live: bool,
 ) -> io::Result<()> {
     channel.send(&FromDaemon::Begun)?;
-    let calls = asked.terms.call.is_some();
+    let pattern = Pattern::of(&asked.terms);
     let caught = Caught::default();
     let mut relay = Relay {
         stream: channel.stream(),
@@ -193,7 +193,7 @@ fn run(
     });
     relay.finish();
     if let Ok(record) = &ended {
-        miss(daemon, record, calls);
+        miss(daemon, record, &pattern);
     }
     if audited && let Some(record) = caught.take() {
         let text = record.to_string();
@@ -224,18 +224,14 @@ fn answer(channel: &mut Channel, answer: &Answer) -> io::Result<()> {
     })
 }
 
-/// Has the kind of a run that was cold kept warm from now on.
-fn miss(daemon: &Daemon<'_>, record: &Record, calls: bool) {
+/// Has interpreters kept for runs like one that was cold and need not be.
+fn miss(daemon: &Daemon<'_>, record: &Record, pattern: &Pattern) {
     let evidence = &record.evidence;
     let warmable = stockade::LADDER
         .iter()
         .any(|rung| rung.spec().name == evidence.rung && rung.keeps_warm());
     if evidence.warmth.is_none() && warmable {
-        daemon.keeper.missed(Kind {
-            template: evidence.template.0.clone(),
-            calls,
-            cpus: evidence.limits.get(LimitId::Cpus),
-        });
+        daemon.keeper.missed(daemon.engine, pattern);
     }
 }
 

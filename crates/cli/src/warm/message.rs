@@ -6,6 +6,7 @@
 //! `FRAME_BYTES_MAX`, and what is put together from several has a bound of its own.
 
 use serde::{Deserialize, Serialize};
+use stockade::{Error, Policy};
 use stockade_core::wire::Stream;
 
 use crate::answer::Wanted;
@@ -58,10 +59,49 @@ pub(crate) enum ToDaemon<'a> {
     Go,
 }
 
+/// What runs are like that are to be warm; as it is typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Pattern {
+    pub(crate) template: String,
+    pub(crate) limits: Vec<String>,
+    pub(crate) grants: Vec<String>,
+    /// Whether they call a function.
+    pub(crate) calls: bool,
+}
+
+impl Pattern {
+    /// That of runs like one.
+    pub(crate) fn of(terms: &Terms) -> Self {
+        Self {
+            template: terms.template.clone(),
+            limits: terms.limits.clone(),
+            grants: terms.grants.clone(),
+            calls: terms.call.is_some(),
+        }
+    }
+
+    /// The policy of such a run.
+    ///
+    /// # Errors
+    /// `InvalidPolicy`, naming the argument.
+    pub(crate) fn policy(&self) -> Result<Policy, Error> {
+        Terms {
+            template: self.template.clone(),
+            limits: self.limits.clone(),
+            grants: self.grants.clone(),
+            rung: "auto".to_owned(),
+            // Any name: which is called is told to the copy.
+            call: self.calls.then(|| "main".to_owned()),
+            ..Terms::default()
+        }
+        .policy(None)
+    }
+}
+
 /// What to keep warm.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Keep {
-    pub(crate) template: String,
+    pub(crate) pattern: Pattern,
     /// Copies that wait; `None` for the daemon's choice.
     pub(crate) depth: Option<u32>,
     /// How long without a run until the daemon ends, ms; `None` leaves it.

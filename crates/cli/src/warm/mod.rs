@@ -21,7 +21,8 @@ use crate::terminal;
 use crate::trouble::Failure;
 use address::Address;
 use client::{Link, Met};
-use message::{FromDaemon, Greeting, Herd, Keep, Standing, ToDaemon};
+use message::{FromDaemon, Greeting, Herd, Keep, Pattern, Standing, ToDaemon};
+use start::Wishes;
 
 /// Set to anything: `run` neither looks for a daemon nor starts one.
 const NONE: &str = "STOCKADE_NO_DAEMON";
@@ -38,6 +39,10 @@ pub(crate) struct Request {
     #[arg(long, value_name = "NAME", default_value = "python")]
     pub(crate) template: String,
 
+    /// Limits of the runs that it is for, as in `memory=256MiB`: others wait for their boundary
+    #[arg(long = "limit", value_name = "NAME=VALUE")]
+    pub(crate) limits: Vec<String>,
+
     /// How many copies wait, each for one run
     #[arg(long, value_name = "N", value_parser = depth())]
     pub(crate) depth: Option<u32>,
@@ -47,11 +52,11 @@ pub(crate) struct Request {
     pub(crate) idle: Option<u64>,
 
     /// End the daemon when the runs that go on have ended
-    #[arg(long, conflicts_with_all = ["template", "depth", "idle", "status"])]
+    #[arg(long, conflicts_with_all = ["template", "limits", "depth", "idle", "status"])]
     pub(crate) stop: bool,
 
     /// Show what is kept warm
-    #[arg(long, conflicts_with_all = ["template", "depth", "idle"])]
+    #[arg(long, conflicts_with_all = ["template", "limits", "depth", "idle"])]
     pub(crate) status: bool,
 
     /// How to print it
@@ -89,8 +94,15 @@ pub(crate) fn warm(request: &Request) -> Result<u8, Failure> {
 fn keep(request: &Request) -> Result<u8, Failure> {
     let began = clock::monotonic();
     let address = Address::made()?;
-    let order = Keep {
+    let pattern = Pattern {
         template: request.template.clone(),
+        limits: request.limits.clone(),
+        ..Pattern::default()
+    };
+    // What cannot be is refused before a daemon is started for it.
+    pattern.policy()?;
+    let order = Keep {
+        pattern,
         depth: request.depth,
         idle_ms: request.idle,
         wait: true,
@@ -162,7 +174,7 @@ fn ordered(address: &Address, order: Keep) -> Result<(Greeting, [u32; 2], u64), 
 
 /// The daemon, started if there is none of this build.
 fn found(address: &Address) -> Result<(Link, Greeting), Error> {
-    let mut keep = Vec::new();
+    let mut wishes = Wishes::default();
     match Link::to(address).map(Link::meet) {
         Some(Met::Ours(link, greeting)) => {
             if greeting.surroundings == address::surroundings() {
@@ -176,13 +188,13 @@ fn found(address: &Address) -> Result<(Link, Greeting), Error> {
             .hint("they are the rights, the namespaces, and `STOCKADE_PYTHON` and its like"));
         }
         Some(Met::Other(link, kept)) => {
-            keep = kept;
+            wishes.templates = kept;
             // One that has ended by itself has made room as well.
             let _ = link.drain();
         }
         Some(Met::Nobody) | None => {}
     }
-    start::and_wait(address, &keep)?;
+    start::and_wait(address, &wishes)?;
     match Link::to(address).map(Link::meet) {
         Some(Met::Ours(link, greeting)) => Ok((link, greeting)),
         Some(Met::Other(..) | Met::Nobody) | None => Err(Error::new(

@@ -6,8 +6,8 @@ use stockade_sys::{clock, process};
 use super::address::{self, Address};
 use super::client::{Extras, Handed, Link, Met};
 use super::is_wanted;
-use super::message::{Keep, ToDaemon};
-use super::start;
+use super::message::{Keep, Pattern, ToDaemon};
+use super::start::{self, Wishes};
 use crate::answer::Answer;
 use crate::asked::Asked;
 use crate::flag::Request;
@@ -83,13 +83,18 @@ impl<'a> Next<'a> {
         }
         let template = &self.request.template;
         let wanted = self.missed && !LIGHT.contains(&template.as_str());
-        let mut keep = Vec::new();
+        let mut wishes = Wishes::default();
         match self.daemon {
             Found::Taken => return,
             Found::Without(mut link) => {
                 if wanted {
                     let _ = link.say(&ToDaemon::Keep(Keep {
-                        template: template.clone(),
+                        pattern: Pattern {
+                            template: template.clone(),
+                            limits: self.request.limits.clone(),
+                            grants: self.request.grants.clone(),
+                            calls: self.request.call.is_some(),
+                        },
                         depth: None,
                         idle_ms: None,
                         wait: false,
@@ -97,17 +102,18 @@ impl<'a> Next<'a> {
                 }
                 return;
             }
-            Found::Old(kept) => keep = kept,
+            Found::Old(kept) => wishes.templates = kept,
             Found::None => {}
         }
-        if wanted && !keep.contains(template) {
-            keep.push(template.clone());
+        if wanted && !wishes.templates.contains(template) {
+            wishes.templates.push(template.clone());
+            wishes.limits.clone_from(&self.request.limits);
         }
-        if keep.is_empty() {
+        if wishes.templates.is_empty() {
             return;
         }
         if let Ok(address) = Address::made() {
-            let _ = start::in_background(&address, &keep);
+            let _ = start::in_background(&address, &wishes);
         }
     }
 }

@@ -26,11 +26,19 @@ const PASSED: [&str; 5] = [
     "XDG_RUNTIME_DIR",
 ];
 
-/// Starts a daemon unless one is starting, and does not wait for it; it keeps the templates `keep`.
+/// What a new daemon is to keep from its start on.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wishes {
+    pub(crate) templates: Vec<String>,
+    /// Of the runs that these are for, as they are typed.
+    pub(crate) limits: Vec<String>,
+}
+
+/// Starts a daemon unless one is starting, and does not wait for it.
 ///
 /// # Errors
 /// `Host` when it cannot be started.
-pub(crate) fn in_background(address: &Address, keep: &[String]) -> Result<(), Error> {
+pub(crate) fn in_background(address: &Address, keep: &Wishes) -> Result<(), Error> {
     let lock = address.start()?;
     match lock.try_lock() {
         Ok(()) => launch(address, keep, &lock),
@@ -40,11 +48,11 @@ pub(crate) fn in_background(address: &Address, keep: &[String]) -> Result<(), Er
     }
 }
 
-/// Starts a daemon unless there is one, and waits until it listens; it keeps the templates `keep`.
+/// Starts a daemon unless there is one, and waits until it listens.
 ///
 /// # Errors
 /// `Host` when it cannot be started.
-pub(crate) fn and_wait(address: &Address, keep: &[String]) -> Result<(), Error> {
+pub(crate) fn and_wait(address: &Address, keep: &Wishes) -> Result<(), Error> {
     let lock = address.start()?;
     lock.lock().map_err(unlocked)?;
     // While we waited another may have been started.
@@ -69,7 +77,7 @@ fn unlocked(error: io::Error) -> Error {
     Error::new(ErrorKind::Host, "cannot lock the start of the daemon").because(error)
 }
 
-fn launch(address: &Address, keep: &[String], lock: &fs::File) -> Result<(), Error> {
+fn launch(address: &Address, keep: &Wishes, lock: &fs::File) -> Result<(), Error> {
     let failed = |error: io::Error| {
         Error::new(
             ErrorKind::Host,
@@ -113,10 +121,13 @@ fn launch(address: &Address, keep: &[String], lock: &fs::File) -> Result<(), Err
     Ok(())
 }
 
-fn arguments(keep: &[String]) -> Vec<String> {
+fn arguments(keep: &Wishes) -> Vec<String> {
     let mut args = vec!["stockade".to_owned(), "daemon".to_owned()];
-    for template in keep {
+    for template in &keep.templates {
         args.push(format!("--keep={template}"));
+    }
+    for limit in &keep.limits {
+        args.push(format!("--limit={limit}"));
     }
     args
 }

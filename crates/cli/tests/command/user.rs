@@ -49,6 +49,19 @@ fn an_ordinary_user_gets_a_value() {
 }
 
 #[test]
+fn an_ordinary_user_has_a_daemon_too() {
+    let workshop = open_workshop();
+    let one = ["--limit", "processes=1"];
+    let warm = run(&workshop, &[&["warm"], &one[..]].concat());
+    assert_eq!(warm.code, Some(0), "{warm:?}");
+    let job = ["run", "job.py", "--format", "json"];
+    let done = run(&workshop, &[&job, &one[..]].concat());
+    let stopped = run(&workshop, &["warm", "--stop"]);
+    assert_eq!(stopped.stdout, "the daemon has ended\n", "{stopped:?}");
+    assert!(!done.json()["evidence"]["warm"].is_null(), "{done:?}");
+}
+
+#[test]
 fn without_a_cgroup_the_default_is_refused_with_what_to_do() {
     let workshop = open_workshop();
     let facts = run(&workshop, &["doctor", "--format", "json"]);

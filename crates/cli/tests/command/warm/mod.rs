@@ -157,6 +157,25 @@ fn a_run_that_misses_is_cold_and_the_next_of_its_kind_is_warm() {
 }
 
 #[test]
+fn limits_are_those_of_the_run_whatever_the_copies_were_built_for() {
+    let den = Den::new();
+    den.warm(&["--limit", "memory=256MiB"]);
+    den.file("job.py", TALKER);
+    for memory in ["256MiB", "64MiB", "1GiB"] {
+        let limit = format!("memory={memory}");
+        let args = ["run", "job.py", "--limit", &limit];
+        let done = den.run(args.iter().chain(&JSON));
+        assert!(was_warm(&done), "{memory}");
+        let limits = &done.json()["evidence"]["limits"];
+        let bytes = memory.replace("256MiB", "268435456");
+        let bytes = bytes
+            .replace("64MiB", "67108864")
+            .replace("1GiB", "1073741824");
+        assert_eq!(limits["memory"]["value"].to_string(), bytes);
+    }
+}
+
+#[test]
 fn a_program_of_another_build_has_its_daemon_replaced() {
     let den = Den::new();
     let program = den.path().join("stockade");
@@ -246,4 +265,10 @@ fn times_and_depths_out_of_range_are_refused() {
         let refused = den.run(["warm"].iter().chain(&args));
         refused.refuses(64, &[args[0], args[1]]);
     }
+    let refused = den.run(["warm", "--limit", "memory=1"]);
+    refused.refuses(64, &["limit `memory`: `1` has no unit"]);
+    assert!(
+        !den.state().join("daemon/socket").exists(),
+        "no daemon is started for it"
+    );
 }
