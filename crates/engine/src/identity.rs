@@ -11,6 +11,10 @@ const FIRST: u32 = 1 << 30;
 /// Runs that one process can have at once.
 const SLOTS: u32 = 256;
 
+/// Of these, how many may be held for runs that are yet to come: the others are for those that are
+/// there.
+pub(crate) const AHEAD_MAX: usize = SLOTS as usize / 2;
+
 /// Which are in use; one table for all engines of this process.
 static TAKEN: Mutex<[bool; SLOTS as usize]> = Mutex::new([false; SLOTS as usize]);
 

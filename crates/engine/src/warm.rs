@@ -22,7 +22,7 @@ use stockade_core::report::Warmth;
 use stockade_core::template::Template;
 use stockade_rungs::{Ground, Guest, Ready, Zygote};
 
-use crate::identity::{Identities, Lease};
+use crate::identity::{AHEAD_MAX, Identities, Lease};
 
 /// Zygotes of one template: each has a hash seed of its own, and a run gets any.
 const ZYGOTES: usize = 2;
@@ -214,6 +214,7 @@ impl Warm {
             depth,
         } = order;
         let kind = Kind::of(&plan);
+        self.has_room(&kind, depth)?;
         let ground = Ground {
             plan: roomy(&plan)?,
             template: prepare()?,
@@ -264,6 +265,22 @@ impl Warm {
         drop(herds);
         drop(old);
         Ok(())
+    }
+
+    /// Whether as many more may wait, beside what other kinds have.
+    fn has_room(&self, kind: &Kind, depth: usize) -> Result<(), Error> {
+        let herds = self.herds.lock().unwrap_or_else(PoisonError::into_inner);
+        let others = herds.iter().filter(|herd| herd.kind != *kind);
+        let held: usize = others.map(|herd| herd.shared.depth + ZYGOTES).sum();
+        let most = AHEAD_MAX.saturating_sub(held + ZYGOTES);
+        if depth <= most {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorKind::InvalidPolicy,
+            format!("at most {most} children can wait for runs of this kind, not {depth}"),
+        )
+        .hint("the others of this process's uids are for runs; start another process for more"))
     }
 
     /// A child for this run, if zygotes of its kind are kept: one that waits, or one made now.

@@ -1,7 +1,7 @@
 //! A run's limits are its own: not the zygote's, and not those that it was warmed for.
 
 use crate::run::{ended, engine, job, limited, run, value_of, warm};
-use stockade::Policy;
+use stockade::{ErrorKind, Policy};
 
 #[test]
 fn what_is_warmed_for_the_least_is_warm_for_that_and_for_more() {
@@ -83,4 +83,17 @@ fn a_policy_of_another_kind_is_cold() {
         assert_eq!(ended(&record), "finished 1", "{}", record.to_json());
         assert!(record.evidence.warmth.is_none(), "{}", record.to_json());
     }
+}
+
+/// Those that wait hold uids, which runs need as well.
+#[test]
+fn more_than_can_be_held_is_refused_and_what_was_kept_stays() {
+    warm(&[], 1);
+    let error = engine().warm(&limited(&[]), 127).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidPolicy, "{error}");
+    assert!(error.to_string().contains("at most 126 "), "{error}");
+    assert_eq!(ended(&run("emit(1)", &[])), "finished 1");
+    engine().warm(&limited(&["cpus=2"]), 2).unwrap();
+    let error = engine().warm(&limited(&[]), 126).unwrap_err();
+    assert!(error.to_string().contains("at most 122 "), "{error}");
 }

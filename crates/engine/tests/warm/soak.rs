@@ -75,3 +75,45 @@ fn two_thousand_runs_leave_nothing_and_grow_nothing() {
     // A page that is written to once: 2,000 runs that each kept one would be 8 MB.
     assert!(grown <= 256, "{memory} KiB, and {grown} KiB more");
 }
+
+/// What a program starts to outlive it, and what it says meanwhile.
+const CLINGING: &str = "\
+import os, signal
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+for n in range(5):
+    if os.fork() == 0:
+        os.setsid()
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        if os.fork() == 0:
+            while True: pass
+        while True: os.write(1, b'x' * 4096)
+";
+
+#[test]
+fn programs_that_cling_to_life_leave_nothing_either() {
+    if !is_again() {
+        let test = "soak::programs_that_cling_to_life_leave_nothing_either";
+        assert_passes(&mut again(test, &State::new("cling")));
+        return;
+    }
+    let limits = ["wall=500ms", "grace=200ms", "stdout=1MiB"];
+    let spin = format!("{CLINGING}while True: pass");
+    let ends = format!("{CLINGING}emit(1)");
+    warm(&limits, AT_ONCE);
+    assert_eq!(ended(&run("emit(1)", &limits)), "finished 1");
+    let before = settled();
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..many(20) {
+                    assert_eq!(ended(&run(&spin, &limits)), "limit_exceeded wall");
+                    // The program ends; what it has started is ended with it.
+                    let record = run(&ends, &limits);
+                    let all = ["finished 1", "limit_exceeded wall"];
+                    assert!(all.contains(&&*ended(&record)), "{}", record.to_json());
+                }
+            });
+        }
+    });
+    assert_eq!(settled(), before);
+}
