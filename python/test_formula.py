@@ -16,7 +16,8 @@ class Values(unittest.TestCase):
         for value in [
             None, True, False, 0, -(2**63), 1.5, "añ😀", [1, [2, "x"]], {"a": {"b": None}},
             decimal.Decimal("19.99"), decimal.Decimal("1E+3"), datetime.date(2024, 2, 29),
-            datetime.datetime(2024, 2, 29, 12, 30, tzinfo=utc), datetime.timedelta(days=-1, microseconds=5),
+            datetime.datetime(2024, 2, 29, 12, 30, tzinfo=utc),
+            datetime.timedelta(days=-1, microseconds=5),
         ]:
             back = formula.compile("x").eval({"x": value})
             self.assertEqual((back, type(back)), (value, type(value)))
@@ -24,7 +25,8 @@ class Values(unittest.TestCase):
     def test_what_is_no_value_is_refused(self):
         loop = []
         loop.append(loop)
-        for value in [2**63, float("nan"), object(), {1: 2}, loop, b"x", {1, 2}, datetime.datetime(2024, 1, 1)]:
+        no_offset = datetime.datetime(2024, 1, 1)
+        for value in [2**63, float("nan"), object(), {1: 2}, loop, b"x", {1, 2}, no_offset]:
             with self.assertRaises((ValueError, TypeError, OverflowError)):
                 formula.compile("x").eval({"x": value})
 

@@ -44,7 +44,8 @@ def ours(table, names, signature):
         used = {key: value for key, value in names.items() if key in source}
         given = prepared if "rows" in used else used
         shown("stockade", name, "compiled", lambda: lambda: rule.eval(given))
-        shown("stockade", name, "parse+eval", lambda: lambda: formula.compile(source, signature).eval(given))
+        shown("stockade", name, "parse+eval",
+              lambda: lambda: formula.compile(source, signature).eval(given))
 
 
 def cpython(table, names):
@@ -58,12 +59,14 @@ def restricted(table, names):
     from RestrictedPython import compile_restricted_eval
     from RestrictedPython.Eval import default_guarded_getitem, default_guarded_getiter
 
-    guards = {"_getitem_": default_guarded_getitem, "_getiter_": default_guarded_getiter, "sum": sum}
+    guards = {"_getitem_": default_guarded_getitem, "_getiter_": default_guarded_getiter}
+    guards["sum"] = sum
     for name, source, _ in table:
         code = compile_restricted_eval(source).code
         scope = {**guards, **names}
         shown("restrictedpython", name, "compiled", lambda: lambda: eval(code, scope))
-        shown("restrictedpython", name, "parse+eval", lambda: lambda: eval(compile_restricted_eval(source).code, scope))
+        shown("restrictedpython", name, "parse+eval",
+              lambda: lambda: eval(compile_restricted_eval(source).code, scope))
 
 
 def simple(table, names):
@@ -80,7 +83,8 @@ def celpy_rows(table, names):
     import celpy
 
     environment = celpy.Environment()
-    plain = {key: value for key, value in names.items() if not isinstance(value, (datetime.date, datetime.timedelta))}
+    dates = (datetime.date, datetime.timedelta)
+    plain = {key: value for key, value in names.items() if not isinstance(value, dates)}
     activation = {key: celpy.json_to_cel(value) for key, value in plain.items()}
     for name, _, source in table:
         if not source:
@@ -98,7 +102,8 @@ def monty(table, names):
     with pydantic_monty.Monty() as pool, pool.checkout() as session:
         for name, source, _ in table:
             used = {key: value for key, value in names.items() if key in source}
-            shown("monty", name, "parse+eval", lambda: lambda: session.feed_run(source, inputs=used, skip_type_check=True))
+            shown("monty", name, "parse+eval", lambda: lambda: session.feed_run(
+                source, inputs=used, skip_type_check=True))
 
 
 def main():
@@ -107,11 +112,11 @@ def main():
     for key in ("today", "due"):
         names[key] = datetime.date.fromisoformat(names[key])
     names["limit"] = datetime.timedelta(days=30)
-    for part in (lambda: ours(table, names, open(sys.argv[3]).read()), lambda: cpython(table, names),
-                 lambda: restricted(table, names), lambda: simple(table, names),
-                 lambda: celpy_rows(table, names), lambda: monty(table, names)):
+    signature = open(sys.argv[3]).read()
+    parts = [cpython, restricted, simple, celpy_rows, monty]
+    for part in [lambda table, names: ours(table, names, signature), *parts]:
         try:
-            part()
+            part(table, names)
         except Exception as error:
             print(f"SKIPPED: {error}", file=sys.stderr)
 

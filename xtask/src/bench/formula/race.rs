@@ -3,7 +3,6 @@
 //! `formula-race` prints a line for each measurement: engine, formula, phase, median µs.
 //! `formula-race inputs` prints the inputs, `formula-race table` the formulas, for Python.
 #![forbid(unsafe_code)]
-#![allow(clippy::unwrap_used, reason = "a script that measures")]
 
 mod table;
 
@@ -18,10 +17,13 @@ const BATCHES: usize = 31;
 /// Time that one batch takes about, µs.
 const BATCH_US: f64 = 4_000.0;
 
+type Done = Result<(), Box<dyn std::error::Error>>;
+type Measured = Result<f64, Box<dyn std::error::Error>>;
+
 /// Median µs of one call.
-fn median(mut call: impl FnMut()) -> f64 {
+fn median(mut call: impl FnMut() -> Done) -> Measured {
     let once = Instant::now();
-    call();
+    call()?;
     let each = (once.elapsed().as_secs_f64() * 1e6).max(0.01);
     #[allow(
         clippy::cast_possible_truncation,
@@ -29,20 +31,19 @@ fn median(mut call: impl FnMut()) -> f64 {
         reason = "clamped"
     )]
     let count = ((BATCH_US / each) as u32).clamp(1, 200_000);
-    let mut times: Vec<f64> = (0..BATCHES)
-        .map(|_| {
-            let start = Instant::now();
-            for _ in 0..count {
-                call();
-            }
-            start.elapsed().as_secs_f64() * 1e6 / f64::from(count)
-        })
-        .collect();
+    let mut times = Vec::with_capacity(BATCHES);
+    for _ in 0..BATCHES {
+        let start = Instant::now();
+        for _ in 0..count {
+            call()?;
+        }
+        times.push(start.elapsed().as_secs_f64() * 1e6 / f64::from(count));
+    }
     times.sort_by(f64::total_cmp);
-    times[BATCHES / 2]
+    Ok(times[BATCHES / 2])
 }
 
-fn main() {
+fn main() -> Done {
     match std::env::args().nth(1).as_deref() {
         Some("inputs") => println!("{}", inputs()),
         Some("table") => {
@@ -58,48 +59,55 @@ fn main() {
         Some("signature") => println!("{SIGNATURE}"),
         Some("hostile") => hostile(),
         _ => {
-            ours();
-            cel();
+            ours()?;
+            cel()?;
         }
     }
+    Ok(())
 }
 
-fn ours() {
-    let (signature, json) = (Signature::parse(SIGNATURE).unwrap(), inputs());
+fn ours() -> Done {
+    let (signature, json) = (Signature::parse(SIGNATURE)?, inputs());
     for row in TABLE {
-        let compiled = Formula::compile(row.formula, &signature).unwrap();
-        let given = compiled.inputs_from_json(json.as_bytes()).unwrap();
+        let compiled = Formula::compile(row.formula, &signature)?;
+        let given = compiled.inputs_from_json(json.as_bytes())?;
         let cold = median(|| {
-            let formula = Formula::compile(black_box(row.formula), &signature).unwrap();
-            black_box(formula.eval(&given, Budget::default()).unwrap());
-        });
+            let formula = Formula::compile(black_box(row.formula), &signature)?;
+            black_box(formula.eval(&given, Budget::default())?);
+            Ok(())
+        })?;
         let warm = median(|| {
-            black_box(compiled.eval(black_box(&given), Budget::default()).unwrap());
-        });
+            black_box(compiled.eval(black_box(&given), Budget::default())?);
+            Ok(())
+        })?;
         println!("stockade\t{}\tparse+eval\t{cold:.4}", row.name);
         println!("stockade\t{}\tcompiled\t{warm:.4}", row.name);
     }
+    Ok(())
 }
 
-fn cel() {
-    let tree: serde_json::Value = serde_json::from_str(&inputs()).unwrap();
+fn cel() -> Done {
+    let tree: serde_json::Value = serde_json::from_str(&inputs())?;
     let mut context = cel::Context::default();
-    for (name, value) in tree.as_object().unwrap() {
-        context.add_variable_from_value(name, cel::to_value(value).unwrap());
+    for (name, value) in tree.as_object().into_iter().flatten() {
+        context.add_variable_from_value(name, cel::to_value(value)?);
     }
     for row in TABLE {
         let Some(source) = row.cel else { continue };
-        let compiled = cel::Program::compile(source).unwrap();
+        let compiled = cel::Program::compile(source)?;
         let cold = median(|| {
-            let program = cel::Program::compile(black_box(source)).unwrap();
-            black_box(program.execute(&context).unwrap());
-        });
+            let program = cel::Program::compile(black_box(source))?;
+            black_box(program.execute(&context)?);
+            Ok(())
+        })?;
         let warm = median(|| {
-            black_box(compiled.execute(&context).unwrap());
-        });
+            black_box(compiled.execute(&context)?);
+            Ok(())
+        })?;
         println!("cel\t{}\tparse+eval\t{cold:.4}", row.name);
         println!("cel\t{}\tcompiled\t{warm:.4}", row.name);
     }
+    Ok(())
 }
 
 /// Inputs that hang or fill memory elsewhere: each ends with an error or a small value.
