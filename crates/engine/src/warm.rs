@@ -298,7 +298,12 @@ impl Warm {
             return Some(taken);
         }
         // What cannot be made warm is made cold, which says what is wrong.
-        shared.make(plan).ok()
+        let made = shared.make(plan).ok()?;
+        // What stood in the way is gone.
+        if shared.lock().given_up.take().is_some() {
+            shared.changed.notify_all();
+        }
+        Some(made)
     }
 
     /// Waits until all that is to be kept waits, and says how many do.
