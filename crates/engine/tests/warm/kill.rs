@@ -53,24 +53,25 @@ fn kill_all(generation: usize) -> usize {
     victims.len()
 }
 
-/// The next run works, and after it runs are warm again.
+/// Children that may have waited, or been in the making, when something was killed.
+const WAITED_MAX: usize = 4;
+
+/// Runs work again, and warm. The kernel has yet to end what dies with what was killed: a run that
+/// gets there meanwhile is ended as well, and says so.
 #[track_caller]
 fn assert_serves(engine: &Engine) {
-    // The kernel has yet to end what dies with what was killed: a run that got there meanwhile is
-    // ended as well.
-    until("without what was killed", || match run(engine, "emit(0)") {
-        Ok(record) => ended(&record) == "finished 0",
+    let mut failed = 0;
+    until("warm again", || match run(engine, "emit(1)") {
+        Ok(record) => {
+            assert_eq!(ended(&record), "finished 1", "{}", record.to_json());
+            record.evidence.warmth.is_some()
+        }
         Err(error) => {
             assert_eq!(error.kind(), ErrorKind::Host, "{error}");
+            failed += 1;
+            assert!(failed <= WAITED_MAX, "{error}");
             false
         }
-    });
-    let next = run(engine, "emit(1)").unwrap();
-    assert_eq!(ended(&next), "finished 1", "{}", next.to_json());
-    until("warm again", || {
-        let record = run(engine, "emit(2)").unwrap();
-        assert_eq!(ended(&record), "finished 2", "{}", record.to_json());
-        record.evidence.warmth.is_some()
     });
     assert_eq!(engine.settle(), [""; 0]);
 }
