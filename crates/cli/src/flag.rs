@@ -65,9 +65,6 @@ pub(crate) enum Command {
     /// under the same fences and to the same end; without it a run is cold. A copy serves one run.
     #[command(after_help = example::WARM)]
     Warm(crate::warm::Request),
-    /// The daemon that `warm` starts
-    #[command(hide = true)]
-    Daemon(crate::daemon::Request),
     /// Build and keep templates: what a program finds around it
     #[command(after_help = example::TEMPLATE, arg_required_else_help = true)]
     Template {
@@ -108,7 +105,7 @@ impl Command {
             Self::Audit { command } => match command {
                 Audit::Show { format, .. } | Audit::Verify { format, .. } => *format,
             },
-            Self::Completions { .. } | Self::Man { .. } | Self::Daemon(_) => Format::Human,
+            Self::Completions { .. } | Self::Man { .. } => Format::Human,
         }
     }
 }

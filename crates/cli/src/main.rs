@@ -38,8 +38,13 @@ use clap::Parser as _;
 
 use flag::{Cli, Command};
 use trouble::Failure;
+use warm::start;
 
 fn main() -> ExitCode {
+    let mut args = std::env::args_os().skip(1);
+    if args.next().is_some_and(|command| command == start::COMMAND) {
+        return daemon();
+    }
     let link = anticipate();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -54,7 +59,6 @@ fn main() -> ExitCode {
         Command::Limits { format } => listing::limits(format),
         Command::Rungs { format } => listing::rungs(format),
         Command::Warm(request) => warm::warm(&request),
-        Command::Daemon(request) => daemon::daemon(&request),
         Command::Template { command } => template::template(command),
         Command::Audit { command } => chain::audit(command),
         Command::Completions { shell } => manual::completions(shell),
@@ -64,6 +68,20 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(Failure::Unread) => trouble::UNREAD,
         Err(Failure::Error(error)) => trouble::report(&error, format),
+    })
+}
+
+/// The daemon, which is no command for people: no help or completion has it.
+fn daemon() -> ExitCode {
+    let request = match daemon::Request::try_parse_from(std::env::args_os().skip(1)) {
+        Ok(request) => request,
+        Err(error) => return ExitCode::from(trouble::usage(&error)),
+    };
+    ExitCode::from(match daemon::daemon(&request) {
+        Ok(()) => 0,
+        Err(error) if terminal::stderr_is_one() => trouble::report(&error, flag::Format::Human),
+        // Standard error is the log, which has it.
+        Err(error) => error.kind().exit_code(),
     })
 }
 

@@ -17,13 +17,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::{self, Scope};
 use std::time::Duration;
 
-use clap::Args;
+use clap::Parser;
 use stockade::{Engine, Error, ErrorKind, Host};
 use stockade_sys::poll::{Ready, poll};
 use stockade_sys::{clock, process, socket};
 
 use crate::interrupt::Interrupt;
-use crate::trouble::Failure;
 use crate::warm::address::{self, Address};
 use crate::warm::message::{Greeting, Pattern, Standing};
 use crate::warm::start::START_LOCK;
@@ -40,8 +39,8 @@ const RETRY_AFTER: Duration = Duration::from_millis(200);
 /// How long clients may take to read the last word when we are told to end at once.
 const LAST_WORD_WITHIN: Duration = Duration::from_secs(10);
 
-/// For the command's own use.
-#[derive(Debug, Args)]
+/// What the command that starts it says.
+#[derive(Debug, Parser)]
 pub(crate) struct Request {
     /// Templates to keep warm from the start
     #[arg(long, value_name = "NAME")]
@@ -114,14 +113,13 @@ impl Drop for Ordered<'_> {
 }
 
 /// Runs the daemon to its end.
-pub(crate) fn daemon(request: &Request) -> Result<u8, Failure> {
+///
+/// # Errors
+/// `Busy` when this user has one; those of an engine.
+pub(crate) fn daemon(request: &Request) -> Result<(), Error> {
     let address = Address::made()?;
     let journal = Journal::new(address.log());
-    serve(request, &address, &journal).map_err(|error| {
-        journal.say(&error.to_string());
-        Failure::Error(error)
-    })?;
-    Ok(0)
+    serve(request, &address, &journal).inspect_err(|error| journal.say(&error.to_string()))
 }
 
 fn serve(request: &Request, address: &Address, journal: &Journal) -> Result<(), Error> {
@@ -136,28 +134,9 @@ fn serve(request: &Request, address: &Address, journal: &Journal) -> Result<(), 
     let listener = listen(address)?;
     started();
     let engine = Engine::new(Host::probe()?)?;
-    let (waker, woken) = UnixStream::pair()
-        .and_then(|(waker, woken)| {
-            waker.set_nonblocking(true)?;
-            woken.set_nonblocking(true)?;
-            Ok((waker, woken))
-        })
-        .map_err(|error| trouble("make a socket pair", error))?;
+    let (waker, woken) = wakers().map_err(|error| trouble("make a socket pair", error))?;
     let (orders, ordered) = mpsc::channel();
-    let daemon = Daemon {
-        engine: &engine,
-        keeper: Keeper::new(orders),
-        build: address::build(),
-        surroundings: address::surroundings(),
-        started_ms: u64::try_from(clock::wall().as_millis()).unwrap_or(u64::MAX),
-        idle_ms: AtomicU64::new(request.idle),
-        ending: AtomicBool::new(false),
-        state: Mutex::new(State {
-            last_use: clock::monotonic(),
-            ..State::default()
-        }),
-        waker,
-    };
+    let daemon = Daemon::new(&engine, Keeper::new(orders), request.idle, waker);
     journal.say(&format!("started, {}", env!("CARGO_PKG_VERSION")));
     for left in engine.leftovers() {
         journal.say(&format!("could not be removed: {left}"));
@@ -196,6 +175,14 @@ fn serve(request: &Request, address: &Address, journal: &Journal) -> Result<(), 
     journal.say("ended");
     drop(drainers);
     ended
+}
+
+/// Two ends that nobody waits at: what wakes the main thread, and what it waits for.
+fn wakers() -> io::Result<(UnixStream, UnixStream)> {
+    let (waker, woken) = UnixStream::pair()?;
+    waker.set_nonblocking(true)?;
+    woken.set_nonblocking(true)?;
+    Ok((waker, woken))
 }
 
 fn trouble(attempt: &str, error: io::Error) -> Error {
@@ -355,7 +342,24 @@ impl<'a> Main<'a> {
     }
 }
 
-impl Daemon<'_> {
+impl<'a> Daemon<'a> {
+    fn new(engine: &'a Engine, keeper: Keeper, idle_ms: u64, waker: UnixStream) -> Self {
+        Self {
+            engine,
+            keeper,
+            build: address::build(),
+            surroundings: address::surroundings(),
+            started_ms: u64::try_from(clock::wall().as_millis()).unwrap_or(u64::MAX),
+            idle_ms: AtomicU64::new(idle_ms),
+            ending: AtomicBool::new(false),
+            state: Mutex::new(State {
+                last_use: clock::monotonic(),
+                ..State::default()
+            }),
+            waker,
+        }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

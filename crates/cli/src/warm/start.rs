@@ -17,6 +17,9 @@ use super::address::{self, Address, DIRECTORIES};
 /// The descriptor of the lock that is held until the daemon listens.
 pub(crate) const START_LOCK: u8 = 3;
 
+/// What the daemon is called in its arguments.
+pub(crate) const COMMAND: &str = "daemon";
+
 /// Variables that the daemon needs. It needs no other, and its guests see none.
 const PASSED: [&str; 5] = [
     "HOME",
@@ -122,7 +125,7 @@ fn launch(address: &Address, keep: &Wishes, lock: &fs::File) -> Result<(), Error
 }
 
 fn arguments(keep: &Wishes) -> Vec<String> {
-    let mut args = vec!["stockade".to_owned(), "daemon".to_owned()];
+    let mut args = vec!["stockade".to_owned(), COMMAND.to_owned()];
     for template in &keep.templates {
         args.push(format!("--keep={template}"));
     }
