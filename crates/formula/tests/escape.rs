@@ -42,7 +42,10 @@ fn every_escape_is_refused_with_its_code() {
         write!(found, "{name} {}", code(&source)).unwrap();
         for line in String::from_utf8_lossy(&source).lines() {
             // A constant leads nowhere.
-            let nothing = |text: &&str| *text != "None" && !text.starts_with('"');
+            let nothing = |text: &&str| {
+                let whole = text.starts_with('"') && text.ends_with('"');
+                *text != "None" && !(whole && text.matches('"').count() == 2)
+            };
             let assigned = line.trim_start().strip_prefix("leak = ");
             if let Some(expression) = assigned.filter(nothing) {
                 write!(found, " {}", code(expression.as_bytes())).unwrap();
