@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use stockade_core::error::{Error, ErrorKind};
 
@@ -100,6 +101,15 @@ impl Guest {
     }
 }
 
+/// A name that no other thread has, and no process had that was killed when it wrote.
+fn unique() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let pid = stockade_sys::process::pid();
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let now = stockade_sys::clock::monotonic().as_nanos();
+    format!(".{pid}-{number}-{now}")
+}
+
 fn untrusted() -> io::Error {
     io::Error::from(io::ErrorKind::PermissionDenied)
 }
@@ -155,7 +165,7 @@ impl Embedded {
                 Ok(()) | Err(_) => trust(directory, uid)?,
             }
         }
-        let partial = directories[2].join(format!(".{}", stockade_sys::process::pid()));
+        let partial = directories[2].join(unique());
         let mut file = OpenOptions::new()
             .write(true)
             .create_new(true)
@@ -189,6 +199,25 @@ mod tests {
         Guest::load_kept(cache.path()).unwrap();
         assert_eq!(fs::read(INIT.path(cache.path())).unwrap(), INIT.bytes);
         assert!(INIT.open(cache.path(), uid).is_ok());
+    }
+
+    #[test]
+    fn many_may_keep_it_at_once() {
+        for _ in 0..8 {
+            let cache = tempfile::tempdir().unwrap();
+            let start = std::sync::Barrier::new(8);
+            std::thread::scope(|scope| {
+                for _ in 0..8 {
+                    scope.spawn(|| {
+                        start.wait();
+                        let path = Guest::zygote(cache.path()).unwrap();
+                        assert_eq!(fs::read(path).unwrap(), ZYGOTE.bytes);
+                    });
+                }
+            });
+            let [.., directory] = ZYGOTE.directories(cache.path());
+            assert_eq!(fs::read_dir(directory).unwrap().count(), 1);
+        }
     }
 
     #[test]
