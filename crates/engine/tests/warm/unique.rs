@@ -77,13 +77,14 @@ fn site() -> String {
 /// Builds a template that preloads `module`, whose source is given; its name, or why not.
 fn built(module: &str, source: &str) -> Result<String, stockade::Error> {
     let place = tempfile::tempdir().unwrap();
-    let name = format!("warm-{module}-{}", std::process::id());
+    let plain = module.replace('.', "-");
+    let name = format!("warm-{plain}-{}", std::process::id());
     let (file, text) = (place.path().join("it.toml"), place.path().join("it.py"));
     std::fs::write(&text, source).unwrap();
-    let site = site();
+    let (site, path) = (site(), module.replace('.', "/"));
     let spec = format!(
         "name = \"{name}\"\nbase = \"host\"\npreload = [\"{module}\"]\n\
-         files = {{ \"{site}/{module}.py\" = \"it.py\" }}\n"
+         files = {{ \"{site}/{path}.py\" = \"it.py\" }}\n"
     );
     std::fs::write(&file, spec).unwrap();
     let done = engine().build_template(&file, None, &mut stockade::template::Silent);
@@ -160,4 +161,48 @@ drawn = {'own': drawing._mine.random(), 'key': bytes(key).hex()}
     }
     assert_eq!(seen.len(), 16);
     engine().remove_template(&name).unwrap();
+}
+
+/// A stand-in with the names of numpy's generators, since the real one needs a network. A package of
+/// that name is what the zygote's children look for.
+const NUMPY: &str = "\
+import random as _random
+class BitGenerator:
+    def __init__(self): self.own = _random.Random()
+    state = property(lambda self: self.own.getstate())
+class Numbers(list):
+    tolist = list.copy
+class Generator:
+    def __init__(self): self.bit_generator = BitGenerator()
+    def random(self, n=1): return Numbers(self.bit_generator.own.random() for _ in range(n))
+class RandomState:
+    def __init__(self): self.own = _random.Random()
+    def get_state(self, legacy=True): return ('', bytes(str(self.own.getstate()), 'ascii'), 0)
+    def random_sample(self, n=1): return Numbers(self.own.random() for _ in range(n))
+default_rng = Generator
+_rand = RandomState()
+random = _rand.random_sample
+def seed(): _rand.own.seed()
+";
+
+#[test]
+fn the_global_generator_of_numpy_is_seeded_anew_in_each_copy() {
+    warm(&[], 1);
+    let name = built("numpy.random", NUMPY).unwrap();
+    let policy = stockade::Policy::default().template(&name);
+    engine().warm(&policy, 1).unwrap();
+    let draw = "import numpy.random\nemit(str(numpy.random.random()[0]))";
+    let draws: BTreeSet<String> = (0..COPIES)
+        .map(|_| {
+            let record = engine().run(&crate::run::job(draw), &policy).unwrap();
+            assert!(record.evidence.warmth.is_some());
+            value_of(&record)
+        })
+        .collect();
+    assert_eq!(draws.len(), COPIES, "{draws:?}");
+    engine().remove_template(&name).unwrap();
+    // The control: without that the gate would have caught it.
+    let stubborn = NUMPY.replace("def seed(): _rand.own.seed()", "def seed(): pass");
+    let error = built("numpy.random", &stubborn).unwrap_err();
+    assert!(error.to_string().contains("`numpy.random"), "{error}");
 }
