@@ -163,8 +163,8 @@ drawn = {'own': drawing._mine.random(), 'key': bytes(key).hex()}
     engine().remove_template(&name).unwrap();
 }
 
-/// A stand-in with the names of numpy's generators, since the real one needs a network. A package of
-/// that name is what the zygote's children look for.
+/// A stand-in with the names of numpy's generators, since the real one needs a network. A package
+/// of that name is what the zygote's children look for.
 const NUMPY: &str = "\
 import random as _random
 class BitGenerator:
