@@ -34,7 +34,7 @@ float((array * 2).sum(axis=0).mean()), array.tolist()
 import pandas as pd
 frame = pd.DataFrame({"key": ["a", "b", "a"], "value": [1.0, 2.0, 3.5], "count": [1, 2, 3]})
 frame["more"] = frame["value"] * 2
-frame.groupby("key")["value"].sum().to_dict(), frame.describe().to_dict(), repr(frame)
+frame.groupby("key")["value"].sum().to_dict()
 """,
 }
 
@@ -84,6 +84,8 @@ def _park():
             message = f"cannot load `{name}`: {type(error).__name__}: {error}\n"
             os.write(2, message.encode("utf-8", "backslashreplace"))
             os._exit(3)
+    # What is loaded or made at the first use only is then there for all copies.
+    _rehearse({"__name__": "touch", "__builtins__": __builtins__}, _TYPICAL)
     sys.stdout.flush()
     sys.stderr.flush()
     _loaded.update(sys.modules)
@@ -126,18 +128,23 @@ def _begin(words):
         os.environ[name] = value
 
 
-def _touch():
-    """Does once what every program does, so that the pages of memory that it writes to are the
-    copy's own before there is a program. What cannot be done here is of no matter."""
-    space = {"__name__": "touch", "__builtins__": __builtins__}
-    exec(compile(_TOUCHING, "/work/job.py", "exec", dont_inherit=True), space)
+def _rehearse(space, names):
     for name, typical in _TYPICAL.items():
-        if name in sys.modules:
+        if name in names and name in sys.modules:
             try:
                 exec(compile(typical, "/work/job.py", "exec", dont_inherit=True), space)
             except Exception:
                 # Another library of that name, or a version to come: its pages come later.
                 pass
+
+
+def _touch():
+    """Does once what every program does, so that the pages of memory that it writes to are the
+    copy's own before there is a program. What cannot be done here is of no matter."""
+    space = {"__name__": "touch", "__builtins__": __builtins__}
+    exec(compile(_TOUCHING, "/work/job.py", "exec", dont_inherit=True), space)
+    # The last of them uses the others.
+    _rehearse(space, [name for name in _TYPICAL if name in sys.modules][-1:])
     _begin(b"0\0")
     _extension.exit_code(0)
     sys.meta_path[-1].find_spec("touch", [])
