@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::census::{Census, generations, own};
-use crate::run::{State, again, assert_passes, ended, engine, is_again, many, run, warm};
+use crate::run::{State, again, assert_passes, ended, engine, is_again, many, names, run, warm};
 
 /// Runs, and how many at once.
 const RUNS: usize = 2_000;
@@ -23,6 +23,16 @@ fn zygotes_kib() -> u64 {
         lines.map(|line| kib(line).unwrap()).sum::<u64>()
     };
     zygotes.iter().map(private).sum()
+}
+
+/// Runs `test` in a process of its own, whose engine lasts as long as that: what it kept warm, the
+/// next one there removes.
+fn alone(test: &str, name: &str) {
+    let state = State::new(name);
+    assert_passes(&mut again(test, &state));
+    assert_passes(&mut again("kill::an_engine_starts", &state));
+    let left = names(&state.0);
+    assert!(left.iter().all(|name| !name.ends_with(".lock")), "{left:?}");
 }
 
 /// Waits until all children wait again, and nothing is left to bury.
@@ -62,7 +72,7 @@ fn runs(many: usize) {
 fn two_thousand_runs_leave_nothing_and_grow_nothing() {
     if !is_again() {
         let test = "soak::two_thousand_runs_leave_nothing_and_grow_nothing";
-        assert_passes(&mut again(test, &State::new("soak")));
+        alone(test, "soak");
         return;
     }
     warm(&[], AT_ONCE);
@@ -93,7 +103,7 @@ for n in range(5):
 fn programs_that_cling_to_life_leave_nothing_either() {
     if !is_again() {
         let test = "soak::programs_that_cling_to_life_leave_nothing_either";
-        assert_passes(&mut again(test, &State::new("cling")));
+        alone(test, "cling");
         return;
     }
     let limits = ["wall=500ms", "grace=200ms", "stdout=1MiB"];
