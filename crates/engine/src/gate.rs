@@ -9,7 +9,6 @@ use stockade_core::error::{Error, ErrorKind};
 use stockade_core::judge;
 use stockade_core::limits::Limits;
 use stockade_core::outcome::Outcome;
-use stockade_core::policy::Policy;
 use stockade_core::submission::Submission;
 use stockade_core::template::Template;
 use stockade_core::wire::Stream;
@@ -66,7 +65,7 @@ impl Engine {
             .iter()
             .try_fold(Limits::default(), |all, one| all.parse(one))?;
         let submission = Submission::python(PROBE);
-        let (plan, rung) = self.plan(&submission, &Policy::default().limits(limits))?;
+        let (plan, rung) = self.plan_anywhere(&submission, limits)?;
         if !rung.keeps_warm() {
             return Ok(());
         }

@@ -177,7 +177,11 @@ fn a_limit_that_cannot_be_says_name_value_and_range() {
 fn an_unknown_name_gets_the_list() {
     let workshop = Workshop::new();
     for (argument, name, list) in [
-        ("--rung", "attic", "hint: the rungs are process, jail"),
+        (
+            "--rung",
+            "attic",
+            "hint: the rungs are formula, process, jail",
+        ),
         (
             "--require",
             "luck",

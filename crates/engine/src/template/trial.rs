@@ -6,12 +6,13 @@ use std::os::fd::BorrowedFd;
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::limits::Limits;
 use stockade_core::outcome::Outcome;
+use stockade_core::plan::Plan;
 use stockade_core::policy::Policy;
 use stockade_core::report::Report;
 use stockade_core::submission::Submission;
 use stockade_core::template::Template;
 use stockade_core::{judge, wire::Stream};
-use stockade_rungs::{Job, Prepared, Watch};
+use stockade_rungs::{Job, Prepared, Rung, Watch};
 
 use crate::engine::Engine;
 
@@ -39,6 +40,23 @@ impl Watch for Unwatched {
 }
 
 impl Engine {
+    /// The plan of a program of ours under these limits; with one process where the host, having no
+    /// cgroups, allows no more.
+    pub(crate) fn plan_anywhere(
+        &self,
+        submission: &Submission,
+        limits: Limits,
+    ) -> Result<(Plan, &'static dyn Rung), Error> {
+        let usual = Policy::default().limits(limits.clone());
+        match self.plan(submission, &usual) {
+            Err(error) if error.kind() == ErrorKind::Refused => {
+                let alone = Policy::default().limits(limits.parse(ALONE)?);
+                self.plan(submission, &alone).map_err(|_| error)
+            }
+            planned => planned,
+        }
+    }
+
     /// The value that `source` gives in `template`; `attempt` says what it is for.
     ///
     /// # Errors
@@ -53,15 +71,7 @@ impl Engine {
         let limits = LIMITS
             .iter()
             .try_fold(Limits::default(), |all, one| all.parse(one))?;
-        let usual = Policy::default().limits(limits.clone());
-        let (plan, rung) = match self.plan(&submission, &usual) {
-            // A host without cgroups runs one process at a time, in a trial as in any run.
-            Err(error) if error.kind() == ErrorKind::Refused => {
-                let alone = Policy::default().limits(limits.parse(ALONE)?);
-                self.plan(&submission, &alone).map_err(|_| error)?
-            }
-            planned => planned?,
-        };
+        let (plan, rung) = self.plan_anywhere(&submission, limits)?;
         let seat = self.admission.admit()?;
         let prepare = || Ok(template.clone());
         let prepared = Prepared::new(&prepare);
