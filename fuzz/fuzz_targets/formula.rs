@@ -23,7 +23,10 @@ fn names() -> Vec<(&'static str, Value)> {
         ("y", Value::Float(-0.5)),
         ("s", Value::str("a\u{f1}b C")),
         ("rows", Value::from_json(json, &Type::Any).unwrap()),
-        ("row", Value::from_json(br#"{"sku": "A-1", "size": {"w": 2}}"#, &Type::Any).unwrap()),
+        (
+            "row",
+            Value::from_json(br#"{"sku": "A-1", "size": {"w": 2}}"#, &Type::Any).unwrap(),
+        ),
     ]
 }
 
@@ -34,23 +37,38 @@ fn check(data: &[u8]) {
     let Ok(inputs) = formula.inputs(names()) else {
         return;
     };
-    let budget = Budget { cost_max: 20_000, ..Budget::default() };
+    let budget = Budget {
+        cost_max: 20_000,
+        ..Budget::default()
+    };
     let before = ALLOCATOR.total_allocated();
     let ended = formula.eval(&inputs, budget);
     let taken = (ALLOCATOR.total_allocated() - before) as u64;
     match &ended {
         Ok(done) => {
             assert!(done.cost <= budget.cost_max && done.built <= budget.built_bytes_max);
-            assert!(taken <= done.built * 2 + SLACK_BYTES, "{taken} taken, {} charged", done.built);
+            assert!(
+                taken <= done.built * 2 + SLACK_BYTES,
+                "{taken} taken, {} charged",
+                done.built
+            );
             assert!(done.value.bytes() <= budget.result_bytes_max);
         }
         Err(error) => {
             assert!(error.cost() <= budget.cost_max);
             assert!(error.span().end <= data.len());
-            assert!(taken <= error.cost() * 128 + SLACK_BYTES * 4, "{taken}, {}", error.cost());
+            assert!(
+                taken <= error.cost() * 128 + SLACK_BYTES * 4,
+                "{taken}, {}",
+                error.cost()
+            );
         }
     }
-    assert_eq!(formula.eval(&inputs, budget), ended, "the same formula differs");
+    assert_eq!(
+        formula.eval(&inputs, budget),
+        ended,
+        "the same formula differs"
+    );
 }
 
 fuzz_target!(|data: &[u8]| {

@@ -32,14 +32,11 @@ fn a_fault_of_a_formula_is_an_outcome_with_its_code() {
         ("1 +", "source-syntax"),
     ] {
         let submission = Submission::formula(source).input(br#"{"x": 0}"#.as_slice());
-        match engine()
-            .run(&submission, &Policy::default())
-            .unwrap()
-            .outcome
-        {
-            Outcome::Raised { exception, .. } => assert_eq!(exception, code, "{source}"),
-            other => panic!("{source}: {other:?}"),
-        }
+        let record = engine().run(&submission, &Policy::default()).unwrap();
+        let Outcome::Raised { exception, .. } = record.outcome else {
+            panic!("{source}: {}", record.outcome.verdict());
+        };
+        assert_eq!(exception, code, "{source}");
     }
 }
 

@@ -46,13 +46,10 @@ pub(crate) fn to_value(object: &Bound<'_, PyAny>, kind: &Type, depth: u8) -> PyR
         return map(dict, kind, depth);
     }
     let any = Type::Any;
-    let item = match kind {
-        Type::List(item, _) => item,
-        Type::Optional(inner) => match &**inner {
-            Type::List(item, _) => item,
-            _ => &any,
-        },
-        _ => &any,
+    let item = if let Type::List(item, _) = present(kind) {
+        item
+    } else {
+        &any
     };
     let items = if let Ok(list) = object.cast_exact::<PyList>() {
         list.iter()
@@ -69,15 +66,21 @@ pub(crate) fn to_value(object: &Bound<'_, PyAny>, kind: &Type, depth: u8) -> PyR
     Value::list(items).ok_or_else(too_deep)
 }
 
+/// The type of what is there, where there may be nothing.
+fn present(kind: &Type) -> &Type {
+    if let Type::Optional(inner) = kind {
+        inner
+    } else {
+        kind
+    }
+}
+
 fn too_deep() -> PyErr {
     PyValueError::new_err(format!("the input is nested deeper than {VALUE_DEPTH_MAX}"))
 }
 
 fn map(dict: &Bound<'_, PyDict>, kind: &Type, depth: u8) -> PyResult<Value> {
-    let kind = match kind {
-        Type::Optional(inner) => inner,
-        other => other,
-    };
+    let kind = present(kind);
     let mut entries = Vec::with_capacity(dict.len());
     if let Type::Record(fields) = kind {
         for (name, kind) in fields.iter() {

@@ -127,7 +127,8 @@ impl Table {
 }
 
 fn quotes(line: &[u8]) -> usize {
-    line.iter().filter(|b| **b == b'"').count()
+    // One piece more than there are quotes.
+    line.split(|byte| *byte == b'"').count() - 1
 }
 
 /// `None` where a quote stands where none may.
