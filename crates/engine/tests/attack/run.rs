@@ -16,15 +16,37 @@ pub(crate) fn engine() -> &'static Engine {
     })
 }
 
+/// Runs `source` on the jail, cold and warm, where the two may end differently: by the kernel's
+/// timing.
+#[track_caller]
+pub(crate) fn run_each_way(source: &str, limits: &[&str]) -> [Record; 2] {
+    let (job, policy) = asked("jail", source, limits);
+    // What keeps a zygote for it.
+    twin::run(
+        engine(),
+        &Submission::python(""),
+        &policy.clone().no_value(),
+    )
+    .unwrap();
+    let warm = engine().run(&job, &policy).unwrap();
+    assert!(warm.evidence.warmth.is_some());
+    [engine().run(&job, &policy.cold()).unwrap(), warm]
+}
+
 /// Runs `source` on `rung`, with `emit` at hand, under the default policy with some limits.
 #[track_caller]
 pub(crate) fn run_on(rung: &str, source: &str, limits: &[&str]) -> Record {
+    let (job, policy) = asked(rung, source, limits);
+    twin::run(engine(), &job, &policy).unwrap()
+}
+
+fn asked(rung: &str, source: &str, limits: &[&str]) -> (Submission, Policy) {
     let parsed = limits
         .iter()
         .try_fold(Limits::default(), |all, one| all.parse(one));
     let policy = Policy::default().limits(parsed.unwrap()).rung(rung);
     let job = Submission::python(format!("from stockade_guest import emit\n{source}"));
-    twin::run(engine(), &job, &policy).unwrap()
+    (job, policy)
 }
 
 /// [`run_on`] the jail.
