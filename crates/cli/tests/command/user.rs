@@ -127,7 +127,7 @@ fn where_user_namespaces_are_blocked_the_step_and_its_error_are_told() {
         }
         Done::of(&command.output().unwrap())
     };
-    let jail = |done: &Done| done.json()["rungs"][1].clone();
+    let jail = |done: &Done| done.json()["rungs"][2].clone();
     // The control: in this same place the jail is usable as long as they are not blocked.
     let open = doctor("");
     assert_eq!(jail(&open)["usable"], true, "{open:?}");
