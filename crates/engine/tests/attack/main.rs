@@ -8,6 +8,8 @@
 
 mod account;
 mod clock;
+#[path = "../twin/ended.rs"]
+mod ended;
 mod memory;
 mod run;
 #[path = "../twin/mod.rs"]

@@ -2,8 +2,9 @@
 
 use std::sync::OnceLock;
 
+pub(crate) use crate::ended::ended;
 use crate::twin;
-use stockade::{Engine, Host, Limits, Outcome, Policy, Record, Submission};
+use stockade::{Engine, Host, Limits, Policy, Record, Submission};
 
 /// The engine of this process.
 pub(crate) fn engine() -> &'static Engine {
@@ -53,24 +54,6 @@ fn asked(rung: &str, source: &str, limits: &[&str]) -> (Submission, Policy) {
 #[track_caller]
 pub(crate) fn run(source: &str, limits: &[&str]) -> Record {
     run_on("jail", source, limits)
-}
-
-/// The outcome in a line.
-pub(crate) fn ended(record: &Record) -> String {
-    let rest = match &record.outcome {
-        Outcome::Finished { value: Some(value) } => value.text().to_owned(),
-        Outcome::Finished { value: None } => String::new(),
-        Outcome::Raised {
-            exception, message, ..
-        } => format!("{exception}: {message}"),
-        Outcome::Exited { code } => code.to_string(),
-        Outcome::Crashed { signal } => signal.to_string(),
-        Outcome::LimitExceeded { limit, .. } => limit.name().to_owned(),
-        Outcome::Denied { by, .. } => by.clone(),
-        Outcome::ResultRejected(rejection) => rejection.to_string(),
-        Outcome::ProtocolViolated { why } => why.clone(),
-    };
-    format!("{} {rest}", record.outcome.slug())
 }
 
 /// Fails, showing the whole record, unless [`ended`] says `expected`.

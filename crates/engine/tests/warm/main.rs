@@ -9,6 +9,8 @@
 mod apart;
 mod census;
 mod end;
+#[path = "../twin/ended.rs"]
+mod ended;
 mod kill;
 mod limit;
 mod run;

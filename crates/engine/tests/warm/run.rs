@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use stockade::{Engine, Host, Limits, Outcome, Policy, Record, Submission};
+pub(crate) use crate::ended::ended;
+use stockade::{Engine, Host, Limits, Policy, Record, Submission};
 
 /// The engine of this process.
 pub(crate) fn engine() -> &'static Engine {
@@ -112,24 +113,6 @@ pub(crate) fn run(source: &str, limits: &[&str]) -> Record {
     let record = engine().run(&job(source), &limited(limits)).unwrap();
     assert!(record.evidence.warmth.is_some(), "{}", record.to_json());
     record
-}
-
-/// The outcome in a line.
-pub(crate) fn ended(record: &Record) -> String {
-    let rest = match &record.outcome {
-        Outcome::Finished { value: Some(value) } => value.text().to_owned(),
-        Outcome::Finished { value: None } => String::new(),
-        Outcome::Raised {
-            exception, message, ..
-        } => format!("{exception}: {message}"),
-        Outcome::Exited { code } => code.to_string(),
-        Outcome::Crashed { signal } => signal.to_string(),
-        Outcome::LimitExceeded { limit, .. } => limit.name().to_owned(),
-        Outcome::Denied { by, .. } => by.clone(),
-        Outcome::ResultRejected(rejection) => rejection.to_string(),
-        Outcome::ProtocolViolated { why } => why.clone(),
-    };
-    format!("{} {rest}", record.outcome.slug())
 }
 
 /// The value of a run that gave one.
