@@ -125,7 +125,7 @@ pub(super) fn draft(
 
 /// The directories that are bound and not copied, none of them below another.
 fn bound(report: &Report) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = [&report.library, &report.platform_library]
+    let mut found: Vec<PathBuf> = [&report.stdlib, &report.platform_library]
         .into_iter()
         .chain(&report.dynload)
         .map(PathBuf::from)
@@ -162,7 +162,7 @@ fn site(report: &Report, bound: &[PathBuf]) -> Result<Site, Error> {
 }
 
 fn refuse_taken(report: &Report) -> Result<(), Error> {
-    let library = Path::new(&report.library);
+    let library = Path::new(&report.stdlib);
     for path in [report.interpreter.as_path(), library] {
         if TAKEN
             .iter()
@@ -266,7 +266,7 @@ mod tests {
             version: (3, 12, 1),
             platform: "linux-x86_64".to_owned(),
             interpreter: interpreter.into(),
-            library: library.to_owned(),
+            stdlib: library.to_owned(),
             platform_library: library.to_owned(),
             dynload: vec![format!("{library}/lib-dynload")],
             landmark: format!("{library}/os.py").into(),

@@ -32,7 +32,8 @@ pub(super) struct Report {
     /// Resolved: no part of it is a symbolic link.
     pub(super) interpreter: PathBuf,
     /// The standard library.
-    pub(super) library: String,
+    #[serde(rename = "library")]
+    pub(super) stdlib: String,
     /// Its part that depends on the machine: most often the same directory.
     pub(super) platform_library: String,
     pub(super) dynload: Vec<String>,
@@ -164,7 +165,7 @@ mod tests {
     fn the_host_interpreter_says_what_it_needs() {
         let report = ask(Path::new("/usr/bin/python3")).unwrap();
         assert!(report.version >= (3, 9, 0));
-        assert!(Path::new(&report.library).join("os.py").is_file());
+        assert!(Path::new(&report.stdlib).join("os.py").is_file());
         assert!(
             report.libraries.iter().any(|path| path.contains("libc.so")),
             "{report:?}"
