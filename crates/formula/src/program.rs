@@ -14,6 +14,8 @@ use crate::value::Value;
 pub(crate) struct Program {
     pub(crate) nodes: Vec<Op>,
     pub(crate) spans: Vec<Span>,
+    /// Cost units of the nodes that are evaluated the quick way, 0 for the others.
+    pub(crate) quick: Vec<u32>,
     pub(crate) children: Vec<Id>,
     pub(crate) steps: Vec<(Operator, Id)>,
     pub(crate) clauses: Vec<Loop>,

@@ -6,6 +6,7 @@ mod operator;
 use std::sync::Arc;
 
 use crate::error::{Code, Fallible, Fault};
+use crate::eval::units;
 use crate::function::{Function, known};
 use crate::kind::Type;
 use crate::program::{Loop, Op, Part, Program};
@@ -57,6 +58,7 @@ pub(crate) fn compile(tree: &Tree, signature: &Signature) -> Fallible<Output> {
         program: Program {
             nodes: Vec::with_capacity(size),
             spans: Vec::with_capacity(size),
+            quick: Vec::with_capacity(size),
             children: Vec::with_capacity(tree.children.len()),
             steps: Vec::with_capacity(tree.steps.len()),
             clauses: Vec::with_capacity(tree.clauses.len()),
@@ -79,8 +81,11 @@ pub(crate) fn compile(tree: &Tree, signature: &Signature) -> Fallible<Output> {
 
 impl Compiler<'_> {
     fn add(&mut self, op: Op, from: Id) -> Id {
-        self.program.nodes.push(op);
-        self.program.spans.push(self.tree.span(from));
+        let program = &mut self.program;
+        let units = units(&op, &program.children, &program.steps, &program.quick);
+        program.nodes.push(op);
+        program.quick.push(units);
+        program.spans.push(self.tree.span(from));
         place(self.program.nodes.len() - 1)
     }
 

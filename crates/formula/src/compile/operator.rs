@@ -307,11 +307,14 @@ impl Compiler<'_> {
 
     /// An index by a text that is written in the formula.
     fn field(&mut self, base: &Done, key: &Arc<str>, id: Id) -> Fallible<Done> {
+        let mut shared = key;
         let kind = match base.kind.present() {
             Type::Any => Type::Any,
             Type::Map(item, _) => Type::clone(item),
             Type::Record(fields) => {
-                if let Some((_, kind)) = fields.iter().find(|(name, _)| name == key) {
+                if let Some((name, kind)) = fields.iter().find(|(name, _)| name == key) {
+                    // Rows have the signature's own texts as keys: those are found at a glance.
+                    shared = name;
                     kind.clone()
                 } else {
                     let shown = crate::value::text::excerpt(key);
@@ -339,7 +342,7 @@ impl Compiler<'_> {
         let cost = known::sum(&[Some(1), base.cost, step]);
         let op = Op::Field {
             base: base.id,
-            key: Arc::clone(key),
+            key: Arc::clone(shared),
             site,
         };
         Ok(Done {

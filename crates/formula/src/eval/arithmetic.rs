@@ -184,7 +184,7 @@ fn signed(sign: &str, value: &Value) -> Box<Fault> {
 
 #[inline]
 #[allow(clippy::cast_precision_loss, reason = "as in Python")]
-fn ints(operator: Operator, a: i64, b: i64) -> Fallible<Value> {
+pub(super) fn ints(operator: Operator, a: i64, b: i64) -> Fallible<Value> {
     let value = match operator {
         Operator::Add => a.checked_add(b),
         Operator::Subtract => a.checked_sub(b),
@@ -259,7 +259,7 @@ fn quotient(a: i64, b: i64) -> f64 {
 }
 
 #[inline]
-fn floats(operator: Operator, a: f64, b: f64) -> Fallible<Value> {
+pub(super) fn floats(operator: Operator, a: f64, b: f64) -> Fallible<Value> {
     let value = match operator {
         Operator::Add => a + b,
         Operator::Subtract => a - b,

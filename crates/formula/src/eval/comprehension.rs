@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use super::quick::Quick;
 use super::{Held, Machine, TEXT_BYTES, bad_key, log2};
 use crate::error::{Code, Fallible, Fault};
 use crate::function::{Function, Total, better};
@@ -50,9 +51,16 @@ impl Machine<'_> {
             self.charge(1)?;
             let inner = Env { value, outer: env };
             for condition in self.children(&clause.conditions) {
-                if !self.eval(*condition, Some(&inner))?.is_truthy() {
+                let holds = match self.quick(*condition, Some(&inner)) {
+                    Some(value) => value.is_truthy(),
+                    None => self.eval(*condition, Some(&inner))?.is_truthy(),
+                };
+                if !holds {
                     return Ok(ControlFlow::Continue(()));
                 }
+            }
+            if rest.is_empty() {
+                return sink(Some(&inner));
             }
             self.each(&rest, Some(&inner), sink)
         };
@@ -108,7 +116,7 @@ impl Machine<'_> {
     ) -> Fallible<Held<'e>> {
         let mut items = Vec::new();
         let _ = self.each(clauses, env, &mut |env| {
-            let value = self.eval(item, env)?.into_value();
+            let value = self.value(item, env)?.into_value();
             self.room(&mut items, VALUE_BYTES)?;
             items.push(value);
             Ok(ControlFlow::Continue(()))
@@ -154,7 +162,11 @@ impl Machine<'_> {
             Fold::Sum => {
                 let mut total = Total::default();
                 let _ = self.each(clauses, env, &mut |env| {
-                    total.add(self, &*self.eval(item, env)?)?;
+                    match self.quick(item, env) {
+                        Some(Quick::Float(item)) => total.add_float(self, item)?,
+                        Some(other) => total.add(self, &other.held())?,
+                        None => total.add(self, &*self.eval(item, env)?)?,
+                    }
                     Ok(ControlFlow::Continue(()))
                 })?;
                 total.value()
@@ -166,7 +178,7 @@ impl Machine<'_> {
             Fold::Count => {
                 let mut count = 0;
                 let _ = self.each(clauses, env, &mut |env| {
-                    count += i64::from(!matches!(*self.eval(item, env)?, Value::Null));
+                    count += i64::from(!matches!(*self.value(item, env)?, Value::Null));
                     Ok(ControlFlow::Continue(()))
                 })?;
                 Value::Int(count)
@@ -184,7 +196,7 @@ impl Machine<'_> {
     ) -> Fallible<Value> {
         let mut best: Option<Value> = None;
         let _ = self.each(clauses, env, &mut |env| {
-            let value = self.eval(item, env)?;
+            let value = self.value(item, env)?;
             if let Value::Str(text) = &*value {
                 self.scan(text.len())?;
             }
@@ -212,7 +224,7 @@ impl Machine<'_> {
         env: Option<&Env<'_>>,
     ) -> Fallible<bool> {
         let end = self.each(clauses, env, &mut |env| {
-            let decides = self.eval(item, env)?.is_truthy() == wanted;
+            let decides = self.value(item, env)?.is_truthy() == wanted;
             Ok(if decides {
                 ControlFlow::Break(())
             } else {

@@ -8,6 +8,7 @@ mod access;
 mod arithmetic;
 mod comparison;
 mod comprehension;
+mod quick;
 
 use std::cell::Cell;
 use std::ops::Deref;
@@ -21,6 +22,7 @@ use crate::value::{List, Map, VALUE_BYTES, Value, text};
 pub(crate) use access::missing_key;
 pub(crate) use arithmetic::{finite, int_overflow};
 pub(crate) use comprehension::Env;
+pub(crate) use quick::units;
 
 /// What a string takes besides its bytes.
 pub(crate) const TEXT_BYTES: u64 = 16;
@@ -41,6 +43,8 @@ pub(crate) struct Machine<'p> {
     built: Cell<u64>,
     budget: Budget,
     sites: [Cell<u16>; SITES],
+    /// How many parts were evaluated twice, because the quick way did not end.
+    retries: Cell<u8>,
 }
 
 /// A value that was made, or one that is somewhere already.
@@ -78,6 +82,7 @@ impl<'p> Machine<'p> {
             built: Cell::new(0),
             budget,
             sites: [const { Cell::new(0) }; SITES],
+            retries: Cell::new(0),
         }
     }
 
@@ -126,7 +131,7 @@ impl<'p> Machine<'p> {
 
     /// The result, if it is not too large.
     pub(crate) fn run(&self) -> Fallible<Value> {
-        let value = self.eval(self.program.root, None)?.into_value();
+        let value = self.value(self.program.root, None)?.into_value();
         let max = self.budget.result_bytes_max;
         if value.bytes() > max {
             return Err(Fault::new(

@@ -77,6 +77,17 @@ impl Total {
         Ok(())
     }
 
+    #[inline]
+    pub(crate) fn add_float(&mut self, m: &Machine<'_>, item: f64) -> Fallible<()> {
+        if let Some(Value::Float(sum)) = &mut self.0
+            && (*sum + item).is_finite()
+        {
+            *sum += item;
+            return Ok(());
+        }
+        self.add(m, &Value::Float(item))
+    }
+
     pub(crate) fn value(self) -> Value {
         self.0.unwrap_or(Value::Int(0))
     }
