@@ -224,4 +224,10 @@ impl Compiled {
             Err(fault) => Err(FormulaError::locate(fault, &self.source, machine.cost())),
         }
     }
+
+    /// What a machine is made of.
+    #[cfg(test)]
+    pub(crate) fn parts<'f>(&'f self, inputs: &'f Inputs) -> (&'f Program, &'f [Value]) {
+        (&self.program, &inputs.0)
+    }
 }

@@ -7,7 +7,7 @@ use super::quick::Quick;
 use super::{Held, Machine, TEXT_BYTES, bad_key, log2};
 use crate::error::{Code, Fallible, Fault};
 use crate::function::{Function, Total, better};
-use crate::program::Fold;
+use crate::program::{Fold, Op};
 use crate::tree::{Id, Ids};
 use crate::value::{ENTRY_BYTES, List, Map, VALUE_BYTES, Value};
 
@@ -116,8 +116,16 @@ impl Machine<'_> {
     ) -> Fallible<Held<'e>> {
         let mut items = Vec::new();
         let _ = self.each(clauses, env, &mut |env| {
-            let value = self.value(item, env)?.into_value();
-            self.room(&mut items, VALUE_BYTES)?;
+            // A filter: the item itself is kept.
+            let value = if let Op::Variable(out) = &self.program.nodes[item as usize] {
+                self.charge(1).map_err(|fault| self.placed(fault, item))?;
+                self.room(&mut items, VALUE_BYTES)?;
+                variable(env, *out).clone()
+            } else {
+                let value = self.value(item, env)?.into_value();
+                self.room(&mut items, VALUE_BYTES)?;
+                value
+            };
             items.push(value);
             Ok(ControlFlow::Continue(()))
         })?;

@@ -66,9 +66,30 @@ impl<'e> Quick<'e> {
     }
 
     /// By a quick operator, where it has a value.
-    #[inline]
-    #[allow(clippy::cast_precision_loss, reason = "as in Python")]
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "measured: a tenth of the time of a filter"
+    )]
     fn arithmetic(operator: Operator, a: Self, b: Self) -> Option<Self> {
+        if let (Self::Float(a), Self::Float(b)) = (a, b) {
+            let value = match operator {
+                Operator::Add => a + b,
+                Operator::Subtract => a - b,
+                Operator::Multiply => a * b,
+                // Not finite, so that it is looked at below.
+                _ => f64::NAN,
+            };
+            if value.is_finite() {
+                return Some(Self::Float(value));
+            }
+        }
+        Self::arithmetic_any(operator, a, b)
+    }
+
+    #[inline(never)]
+    #[allow(clippy::cast_precision_loss, reason = "as in Python")]
+    fn arithmetic_any(operator: Operator, a: Self, b: Self) -> Option<Self> {
         match (a, b) {
             (Self::Float(a), Self::Float(b)) => real(operator, a, b),
             (Self::Int(a), Self::Int(b)) => whole(operator, a, b),
@@ -87,11 +108,8 @@ impl<'e> Quick<'e> {
 #[inline]
 fn real<'e>(operator: Operator, a: f64, b: f64) -> Option<Quick<'e>> {
     let value = match operator {
-        Operator::Add => a + b,
-        Operator::Subtract => a - b,
-        Operator::Multiply => a * b,
         Operator::Divide if b != 0.0 => a / b,
-        _ => return number(floats(operator, a, b).ok()?),
+        _ => return number(&floats(operator, a, b).ok()?),
     };
     value.is_finite().then_some(Quick::Float(value))
 }
@@ -102,14 +120,14 @@ fn whole<'e>(operator: Operator, a: i64, b: i64) -> Option<Quick<'e>> {
         Operator::Add => a.checked_add(b).map(Quick::Int),
         Operator::Subtract => a.checked_sub(b).map(Quick::Int),
         Operator::Multiply => a.checked_mul(b).map(Quick::Int),
-        _ => number(ints(operator, a, b).ok()?),
+        _ => number(&ints(operator, a, b).ok()?),
     }
 }
 
-fn number<'e>(value: Value) -> Option<Quick<'e>> {
+fn number<'e>(value: &Value) -> Option<Quick<'e>> {
     match value {
-        Value::Int(value) => Some(Quick::Int(value)),
-        Value::Float(value) => Some(Quick::Float(value)),
+        Value::Int(value) => Some(Quick::Int(*value)),
+        Value::Float(value) => Some(Quick::Float(*value)),
         _ => None,
     }
 }
@@ -117,7 +135,7 @@ fn number<'e>(value: Value) -> Option<Quick<'e>> {
 /// Whether the operator holds for the order of two numbers, which is none beside what is no
 /// number.
 #[inline]
-fn holds<T: PartialOrd>(operator: Operator, a: T, b: T) -> Option<bool> {
+fn holds<T: PartialOrd + Copy>(operator: Operator, a: T, b: T) -> Option<bool> {
     match operator {
         Operator::Less => Some(a < b),
         Operator::LessEqual => Some(a <= b),
@@ -249,7 +267,8 @@ impl Machine<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "as above")]
     fn quick_field<'e>(
         &'e self,
         base: Id,
@@ -380,3 +399,78 @@ impl Machine<'_> {
 }
 
 const _: () = assert!(size_of::<Option<Quick<'_>>>() == 16);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bound::Budget;
+    use crate::{Formula, Signature};
+
+    /// Value or error with its place, and the cost: as a run that tries the quick way, and as one
+    /// that does not.
+    fn both(source: &str, cost_max: u64) -> [(String, u64); 2] {
+        let formula = Formula::compile(source, &Signature::open()).unwrap();
+        let json = br#"{"a": 2, "b": 2.5, "s": "Berlin", "n": null, "z": 0,
+            "long": "0123456789012345678901234567890123456789012345678901234567890123456789",
+            "rows": [{"p": 1.5, "q": 4, "t": "EU"}, {"p": 7, "q": 0.5, "t": "US"}],
+            "odd": [{"p": 1}, {"p": null}, {"q": 1}, {"p": "x"}]}"#;
+        let inputs = formula.inputs_from_json(json).unwrap();
+        let budget = Budget {
+            cost_max,
+            ..Budget::default()
+        };
+        [0, RETRIES_MAX].map(|retries| {
+            let (program, values) = formula.parts(&inputs);
+            let machine = Machine::new(program, values, budget);
+            machine.retries.set(retries);
+            let shown = match machine.run() {
+                Ok(value) => value.to_json(),
+                Err(fault) => format!("{fault:?}"),
+            };
+            (shown, machine.cost())
+        })
+    }
+
+    #[test]
+    fn the_quick_way_gives_value_cost_and_error_of_the_usual_one() {
+        for source in [
+            "a * b - 1 + a",
+            "1 < a <= b < 9",
+            "1 < a and b > 9 or not s",
+            "'x' if a > b else s if s < 'C' else n",
+            "long == long and long < s",
+            "n + 1 > 0",
+            "a / z",
+            "a / z if a > 5 else z",
+            "9223372036854775807 + a",
+            "b * 1e308 * 10",
+            "s in 'Berlin and Bonn' and s != n",
+            "[r for r in rows if r['p'] * r['q'] > 4 and r['t'] == 'EU']",
+            "sum(r['p'] * r['q'] for r in rows)",
+            "sum(r['p'] for r in odd)",
+            "[r['p'] > 0 for r in odd]",
+            "[r['p'] == 1 for r in odd if 'p' in r]",
+            "any(r['p'] > 5 for r in rows)",
+            "max(r['p'] - r['q'] for r in rows)",
+            "count(x if x > 1 else n for x in [1, 2, 3])",
+            "[x for x in [1, 'a', None, 2.5, 1, 1, 1, 1, 1, 1, 1] if x > a]",
+        ] {
+            let [quick, usual] = both(source, 100_000);
+            assert_eq!(quick, usual, "{source}");
+            for cost_max in 0..=usual.1 {
+                let [quick, usual] = both(source, cost_max);
+                assert_eq!(quick, usual, "{source}, {cost_max} units");
+            }
+        }
+    }
+
+    #[test]
+    fn a_formula_without_errors_is_evaluated_once() {
+        let formula = Formula::compile("a * 2 > 3 and not b", &Signature::open()).unwrap();
+        let inputs = formula.inputs_from_json(b"{\"a\": 2, \"b\": 0}").unwrap();
+        let (program, values) = formula.parts(&inputs);
+        let machine = Machine::new(program, values, Budget::default());
+        assert!(machine.quick(program.root, None).is_some());
+        assert_eq!(machine.retries.get(), 0);
+    }
+}

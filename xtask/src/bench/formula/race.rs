@@ -1,6 +1,7 @@
 //! The formulas in Rust: this project's evaluator beside `cel`, in one process.
 //!
 //! `formula-race` prints a line for each measurement: engine, formula, phase, median µs.
+//! `formula-race only NAME` measures one formula of this project, for a profile.
 //! `formula-race inputs` prints the inputs, `formula-race table` the formulas, for Python.
 #![forbid(unsafe_code)]
 
@@ -58,17 +59,22 @@ fn main() -> Done {
         }
         Some("signature") => println!("{SIGNATURE}"),
         Some("hostile") => hostile(),
+        Some("only") => ours(std::env::args().nth(2).as_deref())?,
         _ => {
-            ours()?;
+            ours(None)?;
             cel()?;
         }
     }
     Ok(())
 }
 
-fn ours() -> Done {
+/// All formulas, or the one that is called so.
+fn ours(only: Option<&str>) -> Done {
     let (signature, json) = (Signature::parse(SIGNATURE)?, inputs());
     for row in TABLE {
+        if only.is_some_and(|name| name != row.name) {
+            continue;
+        }
         let compiled = Formula::compile(row.formula, &signature)?;
         let given = compiled.inputs_from_json(json.as_bytes())?;
         let cold = median(|| {
