@@ -26,12 +26,20 @@ fn code(source: &[u8]) -> &'static str {
     }
 }
 
+/// Whether `source` shows a way out of an interpreter: the others attack the boundary of a process.
+fn is_specimen(source: &[u8]) -> bool {
+    source
+        .split(|byte| *byte == b'\n')
+        .any(|line| line == b"# expect: specimen")
+}
+
 #[test]
 fn every_escape_is_refused_with_its_code() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../escape/expression");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../escape/escape");
     let mut paths: Vec<_> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
+        .filter(|path| is_specimen(&fs::read(path).unwrap()))
         .collect();
     paths.sort();
     assert!(paths.len() > 50);

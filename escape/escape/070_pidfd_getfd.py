@@ -1,0 +1,42 @@
+# id: escape/070
+# technique: take a descriptor of the parent's
+# family: process
+# attacks: separate-address-space
+# context: job
+# reaches: the supervisor's sockets
+# expect: verdict denied
+# must-not: verdict REACHED
+# control: outside
+import ctypes
+import errno
+import json
+import os
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def say(reached, detail, absent=False):
+    verdict = "REACHED" if reached else "DENIED"
+    line = {"id": "escape/070", "verdict": verdict, "absent": absent, "detail": str(detail)[:300]}
+    print(json.dumps(line), flush=True)
+
+
+def call(x86, arm, *arguments):
+    number = x86 if os.uname().machine == "x86_64" else arm
+    ctypes.set_errno(0)
+    values = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
+    result = libc.syscall(ctypes.c_long(number), *values)
+    return result, ctypes.get_errno()
+
+
+def judge(result, error):
+    # Refused for who we are; any other errno means that our arguments were looked at.
+    refused = result == -1 and error in (errno.EPERM, errno.EACCES, errno.ENOSYS)
+    say(not refused, "result %d, errno %d" % (result, error), absent=error == errno.ENOSYS)
+
+
+parent, error = call(434, 434, os.getppid(), 0)
+if parent < 0:
+    say(False, "pidfd_open: errno %d" % error, absent=error == errno.ENOSYS)
+else:
+    judge(*call(438, 438, parent, 0, 0))

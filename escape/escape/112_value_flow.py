@@ -1,0 +1,14 @@
+# id: escape/112
+# technique: the module passes through a list
+# family: checker-blind-spot
+# attacks: separate-address-space
+# context: import json
+# reaches: builtins module
+# stopped-by: expr; process
+# expect: specimen
+# must-not: any document or message calling a file that passes the check safe
+# control: outside
+# seen-in: found by hand against our own prototype of the check
+import json
+m = [json][0]
+leak = m.codecs.builtins
