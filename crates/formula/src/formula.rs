@@ -29,6 +29,8 @@ pub struct Compiled {
     program: Program,
     inputs: Vec<(Arc<str>, Type)>,
     used: Vec<bool>,
+    /// So many of the first inputs hold all that are used.
+    needed: usize,
     kind: Type,
     cost_max: Option<u64>,
     depth: usize,
@@ -38,8 +40,21 @@ pub struct Compiled {
 ///
 /// Holding one made by [`Compiled::inputs`] proves that each value is what the signature says, all
 /// the way down.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Inputs(Vec<Value>);
+
+impl Inputs {
+    /// None yet, for [`Compiled::push`].
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Drops the values and keeps the room, for [`Compiled::push`].
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+}
 
 /// What an evaluation gave.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,6 +122,11 @@ impl Formula {
             depth: tree.depth,
             program: output.program,
             inputs: output.inputs,
+            needed: output
+                .used
+                .iter()
+                .rposition(|used| *used)
+                .map_or(0, |at| at + 1),
             used: output.used,
             kind: output.kind,
             cost_max: output.cost,
@@ -181,25 +201,52 @@ impl Compiled {
     /// # Errors
     /// As [`Compiled::inputs`].
     pub fn check(&self, slots: Vec<Option<Value>>) -> Result<Inputs, FormulaError> {
-        let mut values = Vec::with_capacity(self.inputs.len());
+        let mut inputs = Inputs(Vec::with_capacity(self.inputs.len()));
         let slots = slots.into_iter().chain(std::iter::repeat(None));
-        for ((at, (name, kind)), slot) in self.inputs.iter().enumerate().zip(slots) {
-            let located = |fault| FormulaError::locate(fault, &self.source, 0);
-            let value = match slot {
-                Some(value) => value,
-                None if !self.used[at] || kind.present() != kind => Value::Null,
-                None => {
-                    let fault =
-                        Fault::new(Code::MissingInput, format!("input `{name}` is not given"));
-                    return Err(located(fault.hint(format!("give `{name}`"))));
-                }
-            };
-            if self.used[at] {
-                kind.check(&value, &mut name.to_string()).map_err(located)?;
-            }
-            values.push(value);
+        for slot in slots.take(self.inputs.len()) {
+            self.push(&mut inputs, slot)?;
         }
-        Ok(Inputs(values))
+        Ok(inputs)
+    }
+
+    /// Adds the next input, in the order of [`Compiled::names`]. What the formula does not use may
+    /// be `None`, and left out after the last that it uses.
+    ///
+    /// # Errors
+    /// As [`Compiled::inputs`].
+    #[inline]
+    pub fn push(&self, inputs: &mut Inputs, value: Option<Value>) -> Result<(), FormulaError> {
+        let at = inputs.0.len();
+        let (Some((_, kind)), Some(used)) = (self.inputs.get(at), self.used.get(at)) else {
+            let fault = Fault::new(Code::Input, "the formula has no more inputs");
+            return Err(FormulaError::locate(fault, &self.source, 0));
+        };
+        let value = match value {
+            Some(value) => value,
+            None if !used || kind.present() != kind => Value::Null,
+            None => return Err(self.missing(at)),
+        };
+        // Without the name, which is needed for the message alone.
+        if *used && !kind.is_plainly(&value) && kind.check(&value, &mut String::new()).is_err() {
+            return self.check_named(at, &value);
+        }
+        inputs.0.push(value);
+        Ok(())
+    }
+
+    #[cold]
+    fn missing(&self, at: usize) -> FormulaError {
+        let name = &self.inputs[at].0;
+        let fault = Fault::new(Code::MissingInput, format!("input `{name}` is not given"))
+            .hint(format!("give `{name}`"));
+        FormulaError::locate(fault, &self.source, 0)
+    }
+
+    #[cold]
+    fn check_named(&self, at: usize, value: &Value) -> Result<(), FormulaError> {
+        let (name, kind) = &self.inputs[at];
+        kind.check(value, &mut name.to_string())
+            .map_err(|fault| FormulaError::locate(fault, &self.source, 0))
     }
 
     /// The value for `inputs`, which are of this formula or of one with the same signature.
@@ -207,7 +254,7 @@ impl Compiled {
     /// # Errors
     /// One of the families evaluation or budget, with the place and the cost so far.
     pub fn eval(&self, inputs: &Inputs, budget: Budget) -> Result<Evaluated, FormulaError> {
-        if inputs.0.len() < self.inputs.len() {
+        if inputs.0.len() < self.needed {
             let fault = Fault::new(
                 Code::MissingInput,
                 "the inputs are those of another formula",

@@ -181,6 +181,15 @@ impl Type {
         })
     }
 
+    /// Whether a number is of the kind that is declared: what [`Type::check`] says of most inputs.
+    #[inline]
+    pub(crate) fn is_plainly(&self, value: &Value) -> bool {
+        matches!(
+            (self, value),
+            (Self::Float, Value::Float(_)) | (Self::Int, Value::Int(_)) | (Self::Any, _)
+        )
+    }
+
     /// Checks a value all the way down.
     ///
     /// # Errors

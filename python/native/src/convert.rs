@@ -4,10 +4,13 @@
 use std::sync::Arc;
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
-use stockade_formula::{Type, VALUE_DEPTH_MAX, Value};
+use stockade_formula::{Date, Duration, Type, VALUE_DEPTH_MAX, Value};
+
+use crate::shape::Shape;
 
 /// A class that is looked up once.
 type Kept = PyOnceLock<Py<PyType>>;
@@ -16,8 +19,17 @@ static DATE: Kept = PyOnceLock::new();
 static DATETIME: Kept = PyOnceLock::new();
 static DURATION: Kept = PyOnceLock::new();
 
-/// The value of a Python object, converted as `kind` says where it is a record.
-pub(crate) fn to_value(object: &Bound<'_, PyAny>, kind: &Type, depth: u8) -> PyResult<Value> {
+/// The value of a Python object, converted as `shape` says where it is a record.
+#[inline]
+pub(crate) fn to_value(object: &Bound<'_, PyAny>, shape: &Shape, depth: u8) -> PyResult<Value> {
+    if let Ok(float) = object.cast_exact::<PyFloat>() {
+        return Value::float(float.value())
+            .ok_or_else(|| PyValueError::new_err("a float of the input is not finite"));
+    }
+    other(object, shape, depth)
+}
+
+fn other(object: &Bound<'_, PyAny>, shape: &Shape, depth: u8) -> PyResult<Value> {
     if depth > VALUE_DEPTH_MAX {
         return Err(PyValueError::new_err(format!(
             "the input is nested deeper than {VALUE_DEPTH_MAX}, or holds itself"
@@ -29,10 +41,6 @@ pub(crate) fn to_value(object: &Bound<'_, PyAny>, kind: &Type, depth: u8) -> PyR
             PyOverflowError::new_err("an int of the input does not fit into 64 bits")
         });
     }
-    if let Ok(float) = object.cast_exact::<PyFloat>() {
-        return Value::float(float.value())
-            .ok_or_else(|| PyValueError::new_err("a float of the input is not finite"));
-    }
     if let Ok(text) = object.cast_exact::<PyString>() {
         return Ok(Value::str(text.to_cow()?.as_ref()));
     }
@@ -43,14 +51,9 @@ pub(crate) fn to_value(object: &Bound<'_, PyAny>, kind: &Type, depth: u8) -> PyR
         return Ok(Value::Bool(value.is_true()));
     }
     if let Ok(dict) = object.cast_exact::<PyDict>() {
-        return map(dict, kind, depth);
+        return map(dict, shape, depth);
     }
-    let any = Type::Any;
-    let item = if let Type::List(item, _) = present(kind) {
-        item
-    } else {
-        &any
-    };
+    let item = shape.item();
     let items = if let Ok(list) = object.cast_exact::<PyList>() {
         list.iter()
             .map(|object| to_value(&object, item, depth + 1))
@@ -66,38 +69,24 @@ pub(crate) fn to_value(object: &Bound<'_, PyAny>, kind: &Type, depth: u8) -> PyR
     Value::list(items).ok_or_else(too_deep)
 }
 
-/// The type of what is there, where there may be nothing.
-fn present(kind: &Type) -> &Type {
-    if let Type::Optional(inner) = kind {
-        inner
-    } else {
-        kind
-    }
-}
-
 fn too_deep() -> PyErr {
     PyValueError::new_err(format!("the input is nested deeper than {VALUE_DEPTH_MAX}"))
 }
 
-fn map(dict: &Bound<'_, PyDict>, kind: &Type, depth: u8) -> PyResult<Value> {
-    let kind = present(kind);
+fn map(dict: &Bound<'_, PyDict>, shape: &Shape, depth: u8) -> PyResult<Value> {
+    let py = dict.py();
     let mut entries = Vec::with_capacity(dict.len());
-    if let Type::Record(fields) = kind {
-        for (name, kind) in fields.iter() {
-            let value = match dict.get_item(&**name)? {
-                Some(object) => to_value(&object, kind, depth + 1)?,
+    if let Shape::Record(fields) = shape {
+        for field in fields {
+            let value = match dict.get_item(field.key.bind_borrowed(py))? {
+                Some(object) => to_value(&object, &field.shape, depth + 1)?,
                 // Where it may not be, the check says so.
                 None => Value::Null,
             };
-            entries.push((Arc::clone(name), value));
+            entries.push((Arc::clone(&field.name), value));
         }
     } else {
-        let any = Type::Any;
-        let item = if let Type::Map(item, _) = kind {
-            item
-        } else {
-            &any
-        };
+        let item = shape.item();
         for (key, object) in dict.iter() {
             let Ok(key) = key.cast_exact::<PyString>() else {
                 return Err(PyTypeError::new_err("a key of the input is no str"));
@@ -121,6 +110,24 @@ fn written(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     let text = |kind: Type, text: String| {
         Value::from_text(&text, &kind).map_err(|error| crate::raise(py, &error))
     };
+    let part = |name: &Bound<'_, PyString>| object.getattr(name)?.extract::<i64>();
+    if is(&DATE, "datetime", "date")? {
+        let year = part(intern!(py, "year"))?;
+        let (month, day) = (part(intern!(py, "month"))?, part(intern!(py, "day"))?);
+        return Date::from_parts(year, month, day)
+            .map(Value::Date)
+            .ok_or_else(|| PyValueError::new_err("a date of the input is no day"));
+    }
+    if is(&DURATION, "datetime", "timedelta")? {
+        let (days, seconds) = (part(intern!(py, "days"))?, part(intern!(py, "seconds"))?);
+        let micros = part(intern!(py, "microseconds"))?;
+        return days
+            .checked_mul(86_400)
+            .and_then(|sum| sum.checked_add(seconds)?.checked_mul(1_000_000))
+            .and_then(|sum| sum.checked_add(micros))
+            .map(|micros| Value::Duration(Duration::from_micros(micros)))
+            .ok_or_else(|| PyOverflowError::new_err("a timedelta is out of range"));
+    }
     if is(&DECIMAL, "decimal", "Decimal")? {
         return text(
             Type::Decimal,
@@ -129,22 +136,6 @@ fn written(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     }
     if is(&DATETIME, "datetime", "datetime")? {
         return text(Type::DateTime, object.call_method0("isoformat")?.extract()?);
-    }
-    if is(&DATE, "datetime", "date")? {
-        return text(Type::Date, object.call_method0("isoformat")?.extract()?);
-    }
-    if is(&DURATION, "datetime", "timedelta")? {
-        let part = |name| -> PyResult<i64> { object.getattr(name)?.extract() };
-        let seconds = part("days")?
-            .checked_mul(86_400)
-            .and_then(|n| n.checked_add(part("seconds").ok()?));
-        let micros = seconds.and_then(|n| n.checked_mul(1_000_000));
-        let micros = micros.and_then(|n| n.checked_add(part("microseconds").ok()?));
-        let micros =
-            micros.ok_or_else(|| PyOverflowError::new_err("a timedelta is out of range"))?;
-        return Ok(Value::Duration(stockade_formula::Duration::from_micros(
-            micros,
-        )));
     }
     let name = object.get_type().name()?;
     Err(PyTypeError::new_err(format!(
@@ -160,30 +151,75 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'
         Value::Int(value) => value.into_pyobject(py)?.into_any(),
         Value::Float(value) => PyFloat::new(py, *value).into_any(),
         Value::Str(text) => PyString::new(py, text).into_any(),
-        Value::List(list) => {
-            let items = list.items().iter().map(|item| to_python(py, item));
-            PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)?.into_any()
+        Value::List(_) | Value::Map(_) => Keys::default().nested(py, value)?,
+        Value::Decimal(value) => {
+            let class = DECIMAL.import(py, "decimal", "Decimal")?;
+            class.call1((value.to_string(),))?
         }
-        Value::Map(map) => {
-            let dict = PyDict::new(py);
-            for (key, item) in map.entries() {
-                dict.set_item(&**key, to_python(py, item)?)?;
-            }
-            dict.into_any()
+        Value::Date(value) => {
+            let class = DATE.import(py, "datetime", "date")?;
+            class.call1(value.parts())?
         }
-        Value::Decimal(value) => DECIMAL
-            .import(py, "decimal", "Decimal")?
-            .call1((value.to_string(),))?,
-        Value::Date(value) => DATE
-            .import(py, "datetime", "date")?
-            .call_method1("fromisoformat", (value.to_string(),))?,
-        Value::DateTime(value) => DATETIME
-            .import(py, "datetime", "datetime")?
-            .call_method1("fromisoformat", (value.to_string(),))?,
+        Value::DateTime(value) => {
+            let class = DATETIME.import(py, "datetime", "datetime")?;
+            class.call_method1("fromisoformat", (value.to_string(),))?
+        }
         Value::Duration(value) => {
-            DURATION
-                .import(py, "datetime", "timedelta")?
-                .call1((0, 0, value.micros()))?
+            let class = DURATION.import(py, "datetime", "timedelta")?;
+            class.call1((0, 0, value.micros()))?
         }
     })
+}
+
+/// The keys of the maps before: those of rows are the same texts, mostly in the same places.
+#[derive(Default)]
+struct Keys<'py>(Vec<(Arc<str>, Bound<'py, PyString>)>);
+
+/// Most keys that are remembered; maps with more have the others made each time.
+const KEYS_MAX: usize = 32;
+
+impl<'py> Keys<'py> {
+    fn nested(&mut self, py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+        match value {
+            Value::List(list) => {
+                let items = list.items().iter().map(|item| self.nested(py, item));
+                Ok(PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)?.into_any())
+            }
+            Value::Map(map) => {
+                let dict = PyDict::new(py);
+                for (at, (name, item)) in map.entries().iter().enumerate() {
+                    let item = self.nested(py, item)?;
+                    let key = self.key(py, at, name);
+                    dict.set_item(key, item)?;
+                }
+                Ok(dict.into_any())
+            }
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Decimal(_)
+            | Value::Float(_)
+            | Value::Str(_)
+            | Value::Date(_)
+            | Value::DateTime(_)
+            | Value::Duration(_) => to_python(py, value),
+        }
+    }
+
+    fn key(&mut self, py: Python<'py>, at: usize, name: &Arc<str>) -> Bound<'py, PyString> {
+        match self.0.get_mut(at) {
+            Some((known, key)) if Arc::ptr_eq(known, name) => key.clone(),
+            Some(slot) => {
+                *slot = (Arc::clone(name), PyString::new(py, name));
+                slot.1.clone()
+            }
+            None => {
+                let key = PyString::new(py, name);
+                if self.0.len() == at && at < KEYS_MAX {
+                    self.0.push((Arc::clone(name), key.clone()));
+                }
+                key
+            }
+        }
+    }
 }

@@ -2,13 +2,16 @@
 #![forbid(unsafe_code)]
 
 mod convert;
+mod shape;
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyType};
-use stockade_formula::{Budget, Evaluated, Formula, Inputs, Signature, Type, Value};
+use shape::Shape;
+use stockade_formula::{Budget, Evaluated, Formula, Inputs, Signature};
 
 /// Compiles a formula. Without a signature any name is an input of any type.
 #[pyfunction]
@@ -18,10 +21,14 @@ fn compile(py: Python<'_>, source: &str, signature: Option<&str>) -> PyResult<Co
     let signature = signature.map_or_else(|| Ok(Signature::open()), Signature::parse);
     let formula = Formula::compile(source, &signature.map_err(raise)?).map_err(raise)?;
     let names = formula.names().map(|(name, kind, used)| {
-        used.then(|| (PyString::intern(py, name).unbind(), kind.clone()))
+        used.then(|| (PyString::intern(py, name).unbind(), Shape::of(py, kind)))
     });
+    let mut names: Vec<_> = names.collect();
+    while let Some(None) = names.last() {
+        names.pop();
+    }
     Ok(Compiled {
-        names: names.collect(),
+        names,
         formula: Arc::new(formula),
     })
 }
@@ -30,8 +37,8 @@ fn compile(py: Python<'_>, source: &str, signature: Option<&str>) -> PyResult<Co
 #[pyclass(frozen, module = "stockade.formula")]
 struct Compiled {
     formula: Arc<stockade_formula::Compiled>,
-    /// The inputs in order; nothing for those that are not used.
-    names: Vec<Option<(Py<PyString>, Type)>>,
+    /// The inputs in order, up to the last that is used; nothing for those that are not.
+    names: Vec<Option<(Py<PyString>, Shape)>>,
 }
 
 /// Inputs that were converted and checked, for many evaluations.
@@ -49,11 +56,14 @@ impl Compiled {
         cost_max: Option<u64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let evaluated = match inputs {
-            Some(given) => match given.cast::<PyDict>() {
-                Ok(dict) => self.run(py, &self.inputs(py, dict)?, cost_max)?,
-                Err(_) => self.run(py, &given.cast::<Prepared>()?.get().0, cost_max)?,
+            Some(given) => match given.cast_exact::<PyDict>() {
+                Ok(dict) => self.once(py, Some(dict), cost_max)?,
+                Err(_) => match given.cast::<Prepared>() {
+                    Ok(prepared) => self.run(py, &prepared.get().0, cost_max)?,
+                    Err(_) => self.once(py, Some(given.cast::<PyDict>()?), cost_max)?,
+                },
             },
-            None => self.run(py, &self.inputs(py, &PyDict::new(py))?, cost_max)?,
+            None => self.once(py, None, cost_max)?,
         };
         convert::to_python(py, &evaluated.value)
     }
@@ -66,13 +76,15 @@ impl Compiled {
         inputs: &Bound<'py, PyDict>,
         cost_max: Option<u64>,
     ) -> PyResult<(Bound<'py, PyAny>, u64)> {
-        let evaluated = self.run(py, &self.inputs(py, inputs)?, cost_max)?;
+        let evaluated = self.once(py, Some(inputs), cost_max)?;
         Ok((convert::to_python(py, &evaluated.value)?, evaluated.cost))
     }
 
     /// Converts and checks inputs once.
     fn prepare(&self, py: Python<'_>, inputs: &Bound<'_, PyDict>) -> PyResult<Prepared> {
-        self.inputs(py, inputs).map(Prepared)
+        let mut values = Inputs::default();
+        self.fill(py, &mut values, Some(inputs))?;
+        Ok(Prepared(values))
     }
 
     /// The source.
@@ -98,20 +110,49 @@ impl Compiled {
     }
 }
 
+thread_local! {
+    /// Room for inputs, which is used again by the next evaluation.
+    static ROOM: Cell<Inputs> = const { Cell::new(Inputs::new()) };
+}
+
 impl Compiled {
-    fn inputs(&self, py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<Inputs> {
-        let mut slots: Vec<Option<Value>> = Vec::with_capacity(self.names.len());
+    /// An evaluation of inputs that are not kept.
+    fn once(
+        &self,
+        py: Python<'_>,
+        given: Option<&Bound<'_, PyDict>>,
+        cost_max: Option<u64>,
+    ) -> PyResult<Evaluated> {
+        let mut room = ROOM.take();
+        let evaluated = self
+            .fill(py, &mut room, given)
+            .and_then(|()| self.run(py, &room, cost_max));
+        room.clear();
+        ROOM.set(room);
+        evaluated
+    }
+
+    fn fill(
+        &self,
+        py: Python<'_>,
+        inputs: &mut Inputs,
+        given: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
         for name in &self.names {
-            let found = match name {
-                Some((name, kind)) => match given.get_item(name.bind(py))? {
-                    Some(value) => Some(convert::to_value(&value, kind, 0)?),
-                    None => None,
-                },
-                None => None,
+            let value = match (name, given) {
+                (Some((name, shape)), Some(given)) => {
+                    match given.get_item(name.bind_borrowed(py))? {
+                        Some(value) => Some(convert::to_value(&value, shape, 0)?),
+                        None => None,
+                    }
+                }
+                (None, _) | (_, None) => None,
             };
-            slots.push(found);
+            self.formula
+                .push(inputs, value)
+                .map_err(|error| raise(py, &error))?;
         }
-        self.formula.check(slots).map_err(|error| raise(py, &error))
+        Ok(())
     }
 
     fn run(&self, py: Python<'_>, inputs: &Inputs, cost_max: Option<u64>) -> PyResult<Evaluated> {

@@ -45,6 +45,12 @@ fn month_days(year: i64, month: i64) -> i64 {
 }
 
 impl Date {
+    /// The day of a year from 1 to 9999, where the calendar has it.
+    #[must_use]
+    pub fn from_parts(year: i64, month: i64, day: i64) -> Option<Self> {
+        Self::new(year, month, day).ok()
+    }
+
     /// The day, where the calendar has it.
     pub(crate) fn new(year: i64, month: i64, day: i64) -> Fallible<Self> {
         let fits = (1..=9999).contains(&year)
