@@ -1,0 +1,19 @@
+# id: exhaust/004
+# technique: no CPU time at all: RLIMIT_CPU never fires
+# family: time
+# attacks: wall
+# context: job
+# expect: outcome limit_exceeded:wall
+# must-not: a run that outlives its wall clock
+# control: none: it never ends
+# limits: wall=600ms, grace=200ms
+# armed: no
+ARMED = False
+import sys
+
+if not ARMED:
+    print("not armed")
+    sys.exit(77)
+import time
+
+time.sleep(10**6)

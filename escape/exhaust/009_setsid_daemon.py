@@ -1,0 +1,31 @@
+# id: exhaust/009
+# technique: forks twice with setsid, away from group and parent, and goes on writing the result
+# family: process-tree
+# attacks: verified-teardown
+# context: job
+# expect: outcome finished:{"ok": true}
+# must-not: a process of the run alive after the verdict; a value that it wrote after the end
+# control: none: what is left behind outside would have to be looked for
+# armed: no
+ARMED = False
+import sys
+
+if not ARMED:
+    print("not armed")
+    sys.exit(77)
+import os
+import time
+
+OUT = sys.argv[1]
+
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        for _ in range(600):
+            time.sleep(0.05)
+            with open(OUT, "w") as out:
+                out.write('{"late": true}')
+    os._exit(0)
+os.wait()
+with open(OUT, "w") as out:
+    out.write('{"ok": true}')
