@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         return daemon();
     }
     let link = anticipate();
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::read() {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(trouble::usage(&error)),
     };

@@ -2,12 +2,15 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::host::{Fact, Facts, Fault, Privilege};
 use stockade_rungs::{Guest, cgroup, get_ready, try_namespaces};
 use stockade_sys::namespace::{PendingNetwork, begin_network};
+
+use crate::path::Paths;
+use crate::template::{self, Search};
 
 /// `CAP_SETGID`, `CAP_SETUID`, `CAP_SYS_ADMIN`: what setting a run up as root takes.
 const NEEDED_CAPABILITIES: u64 = 1 << 6 | 1 << 7 | 1 << 21;
@@ -17,11 +20,18 @@ const NEEDED_CAPABILITIES: u64 = 1 << 6 | 1 << 7 | 1 << 21;
 pub struct Host {
     facts: Facts,
     /// Begun before anything else, for the first run: a command has no other.
-    network: Arc<Mutex<Option<PendingNetwork>>>,
+    begun: Arc<Mutex<Begun>>,
+}
+
+/// What is being made for the first run on another thread.
+#[derive(Debug, Default)]
+struct Begun {
+    network: Option<PendingNetwork>,
+    template: Option<template::Ahead>,
 }
 
 /// Begun by [`Host::anticipate`], taken by the next [`Host::probe`].
-static ANTICIPATED: Mutex<Option<PendingNetwork>> = Mutex::new(None);
+static ANTICIPATED: Mutex<Option<Begun>> = Mutex::new(None);
 
 impl Host {
     /// Begins what takes longest before a run, on another thread: a program that will run
@@ -29,8 +39,16 @@ impl Host {
     /// [`Host::probe`] goes on with it.
     pub fn anticipate() {
         if privilege() == Privilege::Root {
-            let begun = begin_network(get_ready);
-            *ANTICIPATED.lock().unwrap_or_else(PoisonError::into_inner) = Some(begun);
+            let cache = Paths::cache_from_environment();
+            let (template, look) = template::ahead(cache, Search::from_env());
+            let network = begin_network(|| {
+                get_ready();
+                look();
+            });
+            *ANTICIPATED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Begun {
+                network: Some(network),
+                template: Some(template),
+            });
         }
     }
 
@@ -46,9 +64,12 @@ impl Host {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        let network = match privilege {
-            Privilege::Root => Some(anticipated.unwrap_or_else(|| begin_network(get_ready))),
-            Privilege::User => None,
+        let begun = match privilege {
+            Privilege::Root => anticipated.unwrap_or_else(|| Begun {
+                network: Some(begin_network(get_ready)),
+                template: None,
+            }),
+            Privilege::User => Begun::default(),
         };
         let release = stockade_sys::process::kernel_release();
         let kernel = version(&release).ok_or_else(|| {
@@ -78,7 +99,7 @@ impl Host {
         };
         Ok(Self {
             facts,
-            network: Arc::new(Mutex::new(network)),
+            begun: Arc::new(Mutex::new(begun)),
         })
     }
 
@@ -98,16 +119,22 @@ impl Host {
     pub fn described(facts: Facts) -> Self {
         Self {
             facts,
-            network: Arc::default(),
+            begun: Arc::default(),
         }
     }
 
     /// The network namespace that was begun when the host was probed, once.
     pub(crate) fn network(&self) -> Option<PendingNetwork> {
-        self.network
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
+        self.begun().network.take()
+    }
+
+    /// The template that was looked for since [`Host::anticipate`], once.
+    pub(crate) fn template(&self) -> Option<template::Ahead> {
+        self.begun().template.take()
+    }
+
+    fn begun(&self) -> MutexGuard<'_, Begun> {
+        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The facts.

@@ -24,15 +24,7 @@ impl Paths {
     /// `Host` when the state directory cannot be made, or is not ours alone.
     pub fn from_environment() -> Result<Self, Error> {
         let uid = stockade_sys::process::effective_uid();
-        let cache = var("STOCKADE_CACHE_DIR").unwrap_or_else(|| match uid {
-            0 => PathBuf::from("/var/cache/stockade"),
-            _ => var("XDG_CACHE_HOME")
-                .or_else(|| var("HOME").map(|home| home.join(".cache")))
-                .map_or_else(
-                    || temporary(uid).join("cache"),
-                    |base| base.join("stockade"),
-                ),
-        });
+        let cache = Self::cache_from_environment();
         let state = Self::state_from_environment();
         own(&state, uid)?;
         let scratch = state.join("scratch");
@@ -40,6 +32,20 @@ impl Paths {
             cache,
             state,
             scratch,
+        })
+    }
+
+    /// The cache directory of [`Paths::from_environment`], which may not be there.
+    pub(crate) fn cache_from_environment() -> PathBuf {
+        let uid = stockade_sys::process::effective_uid();
+        var("STOCKADE_CACHE_DIR").unwrap_or_else(|| match uid {
+            0 => PathBuf::from("/var/cache/stockade"),
+            _ => var("XDG_CACHE_HOME")
+                .or_else(|| var("HOME").map(|home| home.join(".cache")))
+                .map_or_else(
+                    || temporary(uid).join("cache"),
+                    |base| base.join("stockade"),
+                ),
         })
     }
 

@@ -125,7 +125,15 @@ impl Engine {
         if let Some(template) = named(plan.rung).and_then(Rung::template) {
             return Ok(template);
         }
-        template::prepare(&plan.template, self.paths.cache(), &self.search)
+        let cache = self.paths.cache();
+        if let Some(template) = self
+            .host
+            .template()
+            .and_then(|ahead| ahead.take(&plan.template, cache))
+        {
+            return Ok(template);
+        }
+        template::prepare(&plan.template, cache, &self.search)
             .map_err(|error| error.at_step("template", 0))
     }
 }

@@ -121,11 +121,16 @@ type Made = Result<OwnedFd, Failure>;
 #[must_use]
 pub fn begin_network(after: impl FnOnce() + Send + 'static) -> PendingNetwork {
     let (give, making) = mpsc::sync_channel(1);
+    let cpu = crate::sched::current_cpu();
     std::thread::spawn(move || {
+        // Made on the same CPU it would be made before everything else, and not beside it; that
+        // costs time alone.
+        let _ = crate::sched::leave_cpu(cpu);
         // Nobody waits for it any more when the run was refused meanwhile.
         let _ = give.send(new_network());
         after();
     });
+    crate::sched::give_way();
     PendingNetwork {
         making: Mutex::new(making),
         made: OnceLock::new(),

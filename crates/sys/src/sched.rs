@@ -27,3 +27,34 @@ pub fn pin(count: u32) -> rustix::io::Result<u32> {
     rustix::thread::sched_setaffinity(None, &chosen)?;
     Ok(chosen.count())
 }
+
+/// The CPU that this thread runs on.
+#[must_use]
+pub fn current_cpu() -> usize {
+    rustix::thread::sched_getcpu()
+}
+
+/// Leaves `cpu` for another one, if this thread is on it and may run elsewhere; afterwards it may
+/// run where it could before. A kernel may start a thread on the CPU of the one that made it even
+/// when others idle: then what was meant to be done beside is done after.
+///
+/// # Errors
+/// Those of `sched_getaffinity(2)` and `sched_setaffinity(2)`.
+pub fn leave_cpu(cpu: usize) -> rustix::io::Result<()> {
+    if current_cpu() != cpu {
+        return Ok(());
+    }
+    let allowed = rustix::thread::sched_getaffinity(None)?;
+    let mut others = allowed;
+    others.unset(cpu);
+    if others.count() == 0 {
+        return Ok(());
+    }
+    rustix::thread::sched_setaffinity(None, &others)?;
+    rustix::thread::sched_setaffinity(None, &allowed)
+}
+
+/// Lets others that wait for this thread's CPU go first.
+pub fn give_way() {
+    rustix::thread::sched_yield();
+}

@@ -4,6 +4,7 @@
 //! template `python` came from has changed, it builds again. Other templates are built when that
 //! is asked for. One process builds, the others wait.
 
+mod ahead;
 mod archive;
 mod build;
 mod builtin;
@@ -36,6 +37,7 @@ use stockade_core::limits::Limits;
 use stockade_core::policy::Policy;
 use stockade_core::template::Template;
 
+pub(crate) use ahead::{Ahead, ahead};
 pub use build::Built;
 use build::Shop;
 pub use builtin::NAMES;
@@ -80,6 +82,13 @@ pub fn prepare(name: &str, cache: &Path, search: &Search) -> Result<Template, Er
         }
     }
     Err(gone(name))
+}
+
+/// The template `python` under one of its names, if it is prepared and nothing that it came from has
+/// changed.
+fn current(name: &str, cache: &Path, search: &Search) -> Result<Option<Template>, Error> {
+    let place = Cache::open(cache)?.manifest("python", &search.interpreter()?);
+    Ok(Manifest::read(&place).and_then(|found| found.current(name)))
 }
 
 /// Builds `python`.

@@ -180,7 +180,7 @@ fn spawn(
     join: Option<&Join>,
     descriptors: &[(BorrowedFd<'_>, i32)],
 ) -> Result<stockade_sys::spawn::Child, SpawnError> {
-    let mut before = Vec::new();
+    let mut before = vec![BeforeExec::LeaveCpu(stockade_sys::sched::current_cpu())];
     let mut namespaces = boundary.namespaces;
     if let Some(join) = join {
         before.extend(
