@@ -65,6 +65,17 @@ Examples:
 Runs a program of one word on each rung. Ends with 0 when a rung is usable that gives what is
 required of every run by default, else with 69.";
 
+pub(crate) const LEAKS: &str = "\
+Examples:
+  stockade leaks --install                     all of it; fetches three pinned packages, once
+  stockade leaks --html leaks.html             ... and a page to show
+  stockade leaks --sandbox restrictedpython --rung jail
+  stockade leaks --technique 021 --technique 009          why, place by place
+  stockade leaks --format json | jq '.rows[] | {id, cells}'
+
+Naming sandboxes or rungs leaves out all others. Ends with 0 when no technique reached the trusted
+process from a rung, with 1 when one did, with 71 when the demonstration itself failed somewhere.";
+
 pub(crate) const LIMITS: &str = "\
 Examples:
   stockade limits

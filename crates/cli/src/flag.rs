@@ -73,6 +73,12 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value_t)]
         format: Format,
     },
+    /// Show what sandboxes inside an interpreter let through, and what comes of it on each rung
+    ///
+    /// Known techniques, with harmless values, against the ways in which people run somebody else's
+    /// Python in their own process, and as submissions on the rungs of this host.
+    #[command(after_help = example::LEAKS)]
+    Leaks(crate::leaks::Request),
     /// List the limits: names, units, ranges, defaults, and what each does not cover
     #[command(after_help = example::LIMITS)]
     Limits {
@@ -130,6 +136,7 @@ impl Command {
             Self::Doctor { format } | Self::Limits { format } | Self::Rungs { format } => *format,
             Self::Template { command } => command.format(),
             Self::Warm(request) => request.format,
+            Self::Leaks(request) => request.format,
             Self::Audit { command } => match command {
                 Audit::Show { format, .. } | Audit::Verify { format, .. } => *format,
             },

@@ -18,6 +18,7 @@ mod format;
 mod intake;
 mod interrupt;
 mod json;
+mod leaks;
 mod listing;
 mod live;
 mod manual;
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         Command::Explain(request) => explain::explain(&request),
         Command::Eval(request) => eval::eval(&request),
         Command::Doctor { format } => doctor::doctor(format),
+        Command::Leaks(request) => leaks::leaks(&request),
         Command::Limits { format } => listing::limits(format),
         Command::Rungs { format } => listing::rungs(format),
         Command::Warm(request) => warm::warm(&request),

@@ -7,6 +7,7 @@ mod explain;
 mod formula;
 mod image;
 mod input;
+mod leaks;
 mod shop;
 mod signal;
 mod template;
