@@ -1,0 +1,39 @@
+# id: escape/180
+# technique: inotify_init1, to watch the interpreter's files
+# family: filesystem
+# attacks: filtered-syscalls
+# context: job
+# reaches: what other runs import, and when
+# expect: verdict denied
+# must-not: a descriptor
+# control: outside
+import ctypes
+import errno
+import json
+import os
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def say(reached, detail, absent=False):
+    verdict = "REACHED" if reached else "DENIED"
+    line = {"id": "escape/180", "verdict": verdict, "absent": absent, "detail": str(detail)[:300]}
+    print(json.dumps(line), flush=True)
+
+
+def call(x86, arm, *arguments):
+    number = x86 if os.uname().machine == "x86_64" else arm
+    ctypes.set_errno(0)
+    values = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
+    result = libc.syscall(ctypes.c_long(number), *values)
+    return result, ctypes.get_errno()
+
+
+def answered(result, error):
+    # Whatever it says, the kernel's own code for this call said it; ENOSYS means there is none.
+    none = result == -1 and error == errno.ENOSYS
+    say(not none, "result %d, errno %d" % (result, error), absent=none)
+
+
+result, error = call(294, 26, 0)
+answered(result, error)

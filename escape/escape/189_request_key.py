@@ -1,0 +1,39 @@
+# id: escape/189
+# technique: request_key for one that does not exist
+# family: kernel-surface
+# attacks: filtered-syscalls
+# context: job
+# reaches: upcalls to a program that runs as root on the host
+# expect: verdict denied
+# must-not: an answer
+# control: outside
+import ctypes
+import errno
+import json
+import os
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def say(reached, detail, absent=False):
+    verdict = "REACHED" if reached else "DENIED"
+    line = {"id": "escape/189", "verdict": verdict, "absent": absent, "detail": str(detail)[:300]}
+    print(json.dumps(line), flush=True)
+
+
+def call(x86, arm, *arguments):
+    number = x86 if os.uname().machine == "x86_64" else arm
+    ctypes.set_errno(0)
+    values = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
+    result = libc.syscall(ctypes.c_long(number), *values)
+    return result, ctypes.get_errno()
+
+
+def judge(result, error):
+    # Refused for who we are; any other errno means that our arguments were looked at.
+    refused = result == -1 and error in (errno.EPERM, errno.EACCES, errno.ENOSYS)
+    say(not refused, "result %d, errno %d" % (result, error), absent=error == errno.ENOSYS)
+
+
+kind, name = ctypes.c_char_p(b"user"), ctypes.c_char_p(b"corpus-none")
+judge(*call(249, 218, kind, name, 0, 0))

@@ -1,0 +1,38 @@
+# id: escape/190
+# technique: quotactl about no device
+# family: kernel-surface
+# attacks: filtered-syscalls
+# context: job
+# reaches: quotas of the host
+# expect: verdict denied
+# must-not: an answer
+# control: outside
+import ctypes
+import errno
+import json
+import os
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def say(reached, detail, absent=False):
+    verdict = "REACHED" if reached else "DENIED"
+    line = {"id": "escape/190", "verdict": verdict, "absent": absent, "detail": str(detail)[:300]}
+    print(json.dumps(line), flush=True)
+
+
+def call(x86, arm, *arguments):
+    number = x86 if os.uname().machine == "x86_64" else arm
+    ctypes.set_errno(0)
+    values = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
+    result = libc.syscall(ctypes.c_long(number), *values)
+    return result, ctypes.get_errno()
+
+
+def judge(result, error):
+    # Refused for who we are; any other errno means that our arguments were looked at.
+    refused = result == -1 and error in (errno.EPERM, errno.EACCES, errno.ENOSYS)
+    say(not refused, "result %d, errno %d" % (result, error), absent=error == errno.ENOSYS)
+
+
+judge(*call(179, 60, 0x80000500, 0, 0, 0))

@@ -1,0 +1,39 @@
+# id: escape/195
+# technique: sethostname with a length that cannot be
+# family: privilege
+# attacks: no-privileges
+# context: job
+# reaches: the host's name
+# expect: verdict denied
+# must-not: an answer about the length
+# control: outside
+# needs: root
+import ctypes
+import errno
+import json
+import os
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def say(reached, detail, absent=False):
+    verdict = "REACHED" if reached else "DENIED"
+    line = {"id": "escape/195", "verdict": verdict, "absent": absent, "detail": str(detail)[:300]}
+    print(json.dumps(line), flush=True)
+
+
+def call(x86, arm, *arguments):
+    number = x86 if os.uname().machine == "x86_64" else arm
+    ctypes.set_errno(0)
+    values = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
+    result = libc.syscall(ctypes.c_long(number), *values)
+    return result, ctypes.get_errno()
+
+
+def judge(result, error):
+    # Refused for who we are; any other errno means that our arguments were looked at.
+    refused = result == -1 and error in (errno.EPERM, errno.EACCES, errno.ENOSYS)
+    say(not refused, "result %d, errno %d" % (result, error), absent=error == errno.ENOSYS)
+
+
+judge(*call(170, 161, 0, -1))

@@ -1,0 +1,60 @@
+# id: escape/200
+# technique: makes a capability inheritable, then ambient, so that it lives through exec
+# family: prctl
+# attacks: no-privileges
+# context: job
+# reaches: capabilities in whatever it executes
+# expect: verdict denied
+# must-not: an ambient capability
+# control: outside
+# needs: root
+import ctypes
+import json
+import os
+import signal
+import struct
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def say(reached, detail, absent=False):
+    verdict = "REACHED" if reached else "DENIED"
+    line = {"id": "escape/200", "verdict": verdict, "absent": absent, "detail": str(detail)[:300]}
+    print(json.dumps(line), flush=True)
+
+
+def call(x86, arm, *arguments):
+    number = x86 if os.uname().machine == "x86_64" else arm
+    ctypes.set_errno(0)
+    values = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
+    result = libc.syscall(ctypes.c_long(number), *values)
+    return result, ctypes.get_errno()
+
+
+def child(work):
+    # How a forked child ended that ran `work`: its exit code, or minus the signal.
+    pid = os.fork()
+    if pid == 0:
+        code = 99
+        try:
+            code = work()
+        finally:
+            os._exit(code if isinstance(code, int) else 0)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def work():
+    head = ctypes.create_string_buffer(struct.pack("Ii", 0x20080522, 0), 8)
+    data = ctypes.create_string_buffer(24)
+    if call(125, 90, head, data)[0] < 0:
+        return 98
+    effective, permitted, _, effective2, permitted2, _ = struct.unpack("6I", data.raw)
+    wanted = struct.pack("6I", effective, permitted | 1, 1, effective2, permitted2, 0)
+    result, error = call(126, 91, head, ctypes.create_string_buffer(wanted, 24))
+    if result < 0:
+        return error
+    return 0 if libc.prctl(47, 2, 0, 0, 0) == 0 else ctypes.get_errno()
+
+
+code = child(work)
+say(code == 0, "code %d" % code)

@@ -1,0 +1,43 @@
+# id: escape/206
+# technique: SCHED_FIFO for itself
+# family: scheduling
+# attacks: no-privileges
+# context: job
+# reaches: a core that nobody else gets
+# expect: verdict denied
+# must-not: a real-time priority
+# control: outside
+# needs: root
+import json
+import os
+import signal
+
+
+def say(reached, detail, absent=False):
+    verdict = "REACHED" if reached else "DENIED"
+    line = {"id": "escape/206", "verdict": verdict, "absent": absent, "detail": str(detail)[:300]}
+    print(json.dumps(line), flush=True)
+
+
+def child(work):
+    # How a forked child ended that ran `work`: its exit code, or minus the signal.
+    pid = os.fork()
+    if pid == 0:
+        code = 99
+        try:
+            code = work()
+        finally:
+            os._exit(code if isinstance(code, int) else 0)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def work():
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    except OSError as error:
+        return error.errno
+    return 0
+
+
+code = child(work)
+say(code == 0, "code %d" % code)

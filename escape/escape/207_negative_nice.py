@@ -1,0 +1,43 @@
+# id: escape/207
+# technique: a priority above everybody's
+# family: scheduling
+# attacks: no-privileges
+# context: job
+# reaches: CPU time of others
+# expect: verdict denied
+# must-not: a negative nice value
+# control: outside
+# needs: root
+import json
+import os
+import signal
+
+
+def say(reached, detail, absent=False):
+    verdict = "REACHED" if reached else "DENIED"
+    line = {"id": "escape/207", "verdict": verdict, "absent": absent, "detail": str(detail)[:300]}
+    print(json.dumps(line), flush=True)
+
+
+def child(work):
+    # How a forked child ended that ran `work`: its exit code, or minus the signal.
+    pid = os.fork()
+    if pid == 0:
+        code = 99
+        try:
+            code = work()
+        finally:
+            os._exit(code if isinstance(code, int) else 0)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def work():
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, -20)
+    except OSError as error:
+        return error.errno
+    return 0
+
+
+code = child(work)
+say(code == 0, "code %d" % code)

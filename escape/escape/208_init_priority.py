@@ -1,0 +1,25 @@
+# id: escape/208
+# technique: gives its parent the priority that it has: whether it could be another
+# family: scheduling
+# attacks: filtered-syscalls
+# context: job
+# reaches: init, which keeps the clocks
+# expect: verdict denied
+# must-not: it set
+# control: outside
+import json
+import os
+
+
+def say(reached, detail, absent=False):
+    verdict = "REACHED" if reached else "DENIED"
+    line = {"id": "escape/208", "verdict": verdict, "absent": absent, "detail": str(detail)[:300]}
+    print(json.dumps(line), flush=True)
+
+
+parent = os.getppid()
+try:
+    os.setpriority(os.PRIO_PROCESS, parent, os.getpriority(os.PRIO_PROCESS, parent))
+    say(True, "set")
+except OSError as error:
+    say(False, error)

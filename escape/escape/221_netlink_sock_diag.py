@@ -1,0 +1,26 @@
+# id: escape/221
+# technique: a netlink socket that lists sockets
+# family: network
+# attacks: filtered-syscalls
+# context: job
+# reaches: all sockets of the namespace
+# expect: verdict denied
+# must-not: a socket
+# control: outside
+import errno
+import json
+import socket
+
+
+def say(reached, detail, absent=False):
+    verdict = "REACHED" if reached else "DENIED"
+    line = {"id": "escape/221", "verdict": verdict, "absent": absent, "detail": str(detail)[:300]}
+    print(json.dumps(line), flush=True)
+
+
+try:
+    socket.socket(16, 3, 4).close()
+    say(True, "opened")
+except OSError as error:
+    none = error.errno in (errno.EAFNOSUPPORT, errno.EPROTONOSUPPORT, errno.ESOCKTNOSUPPORT)
+    say(False, error, absent=none)

@@ -1,0 +1,26 @@
+# id: escape/259
+# technique: open the registration of binary formats for writing
+# family: kernel-surface
+# attacks: no-privileges
+# context: job
+# reaches: an interpreter for everybody's programs
+# expect: verdict denied
+# must-not: verdict REACHED
+# control: outside
+# needs: root
+import errno
+import json
+import os
+
+
+def say(reached, detail, absent=False):
+    verdict = "REACHED" if reached else "DENIED"
+    line = {"id": "escape/259", "verdict": verdict, "absent": absent, "detail": str(detail)[:300]}
+    print(json.dumps(line), flush=True)
+
+
+try:
+    os.close(os.open("/proc/sys/fs/binfmt_misc/register", os.O_WRONLY))
+    say(True, "opened, and nothing written")
+except OSError as error:
+    say(False, error, absent=error.errno in (errno.ENOENT, errno.ENXIO, errno.ENODEV))

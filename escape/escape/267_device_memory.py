@@ -1,0 +1,26 @@
+# id: escape/267
+# technique: open physical memory
+# family: device
+# attacks: no-host-files
+# context: job
+# reaches: everything
+# expect: verdict denied
+# must-not: verdict REACHED
+# control: outside
+# needs: root
+import errno
+import json
+import os
+
+
+def say(reached, detail, absent=False):
+    verdict = "REACHED" if reached else "DENIED"
+    line = {"id": "escape/267", "verdict": verdict, "absent": absent, "detail": str(detail)[:300]}
+    print(json.dumps(line), flush=True)
+
+
+try:
+    os.close(os.open("/dev/mem", os.O_RDONLY))
+    say(True, "opened")
+except OSError as error:
+    say(False, error, absent=error.errno in (errno.ENOENT, errno.ENXIO, errno.ENODEV))

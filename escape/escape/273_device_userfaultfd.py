@@ -1,0 +1,26 @@
+# id: escape/273
+# technique: open the device that gives what the call userfaultfd does
+# family: device
+# attacks: no-host-files
+# context: job
+# reaches: page faults that wait for an attacker
+# expect: verdict denied
+# must-not: verdict REACHED
+# control: outside
+# needs: root
+import errno
+import json
+import os
+
+
+def say(reached, detail, absent=False):
+    verdict = "REACHED" if reached else "DENIED"
+    line = {"id": "escape/273", "verdict": verdict, "absent": absent, "detail": str(detail)[:300]}
+    print(json.dumps(line), flush=True)
+
+
+try:
+    os.close(os.open("/dev/userfaultfd", os.O_RDWR))
+    say(True, "opened")
+except OSError as error:
+    say(False, error, absent=error.errno in (errno.ENOENT, errno.ENXIO, errno.ENODEV))
