@@ -6,7 +6,7 @@
 # expect: outcome limit_exceeded:wall
 # must-not: a run that outlives its wall clock
 # control: none: it never ends
-# limits: wall=600ms, grace=200ms
+# limits: wall=400ms, grace=150ms
 # armed: no
 ARMED = False
 import sys

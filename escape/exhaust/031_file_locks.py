@@ -6,7 +6,7 @@
 # expect: outcome limit_exceeded:wall
 # must-not: a lock that outlives the run
 # control: none: another process of the host may want the lock
-# limits: wall=600ms, grace=200ms
+# limits: wall=400ms, grace=150ms
 # armed: no
 ARMED = False
 import sys

@@ -6,7 +6,7 @@
 # expect: outcome limit_exceeded:wall
 # must-not: the supervisor's memory growing with the output
 # control: none: it never ends
-# limits: stdout=64KiB, cpu=6s, wall=600ms, grace=200ms
+# limits: stdout=64KiB, cpu=6s, wall=400ms, grace=150ms
 # armed: no
 ARMED = False
 import sys

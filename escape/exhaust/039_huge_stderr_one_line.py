@@ -6,7 +6,7 @@
 # expect: outcome limit_exceeded:wall
 # must-not: a reader of lines that holds without bound
 # control: none: it never ends
-# limits: stderr=64KiB, cpu=6s, wall=600ms, grace=200ms
+# limits: stderr=64KiB, cpu=6s, wall=400ms, grace=150ms
 # armed: no
 ARMED = False
 import sys

@@ -19,9 +19,8 @@ def say(found, detail, absent=False):
 own = {1, os.getpid(), os.getppid()}
 found = []
 for number in set(range(1, 32768)) - own:
-    for ask in (os.getsid, lambda one: os.getpriority(os.PRIO_PROCESS, one)):
-        try:
-            found.append((number, ask(number)))
-        except OSError:
-            pass
+    try:
+        found.append((number, os.getsid(number), os.getpriority(os.PRIO_PROCESS, number)))
+    except OSError:
+        pass
 say(found, found[:10])

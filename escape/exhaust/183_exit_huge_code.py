@@ -1,0 +1,13 @@
+# id: exhaust/183
+# technique: exit codes that do not fit: 256 is 0 for the kernel
+# family: account
+# attacks: stderr
+# context: job
+# expect: outcome result_rejected:missing
+# must-not: taken as another code
+# control: none: what is attacked is the account of it
+# limits: stderr=4KiB
+import sys
+
+sys.stderr.write("." * 5000)
+sys.exit(256)

@@ -1,0 +1,13 @@
+# id: exhaust/186
+# technique: an exit code that a shell would take for a signal
+# family: account
+# attacks: stderr
+# context: job
+# expect: outcome exited:139
+# must-not: taken as SIGSEGV
+# control: none: what is attacked is the account of it
+# limits: stderr=4KiB
+import sys
+
+sys.stderr.write("." * 5000)
+sys.exit(139)
