@@ -7,6 +7,7 @@
 # expect: verdict denied
 # must-not: verdict REACHED
 # control: outside
+# needs: cgroup
 import ctypes
 import errno
 import json

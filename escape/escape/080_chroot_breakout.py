@@ -7,7 +7,7 @@
 # expect: verdict denied
 # must-not: verdict REACHED
 # control: outside
-# needs: root
+# needs: root, cgroup
 import json
 import os
 import signal

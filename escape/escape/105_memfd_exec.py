@@ -7,6 +7,7 @@
 # expect: verdict denied
 # must-not: an answer to the call
 # control: outside
+# needs: cgroup
 # limits: file_size=64MiB
 import ctypes
 import json

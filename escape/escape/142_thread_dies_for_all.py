@@ -7,6 +7,7 @@
 # expect: outcome denied
 # must-not: an answer
 # control: outside
+# needs: cgroup
 import ctypes
 import errno
 import json

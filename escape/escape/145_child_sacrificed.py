@@ -7,6 +7,7 @@
 # expect: verdict denied
 # must-not: a child that tells an errno
 # control: outside
+# needs: cgroup
 import ctypes
 import json
 import os

@@ -7,6 +7,7 @@
 # expect: verdict denied
 # must-not: the kernel looking at the filter
 # control: outside
+# needs: cgroup
 import ctypes
 import errno
 import json

@@ -7,6 +7,7 @@
 # expect: verdict denied
 # must-not: a child in a namespace
 # control: outside
+# needs: cgroup
 import ctypes
 import errno
 import json

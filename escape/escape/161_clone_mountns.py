@@ -7,7 +7,7 @@
 # expect: verdict denied
 # must-not: a child in a namespace
 # control: outside
-# needs: root
+# needs: root, cgroup
 import ctypes
 import json
 import os

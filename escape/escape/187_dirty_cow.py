@@ -8,6 +8,7 @@
 # must-not: a file changed that was opened for reading
 # control: none: it gets through only on a kernel that has the fault, and outside it is the same
 #   kernel
+# needs: cgroup
 # seen-in: CVE-2016-5195
 import ctypes
 import json

@@ -7,6 +7,7 @@
 # expect: verdict denied
 # must-not: another personality
 # control: outside
+# needs: cgroup
 import ctypes
 import json
 import os

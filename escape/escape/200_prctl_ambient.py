@@ -7,7 +7,7 @@
 # expect: verdict denied
 # must-not: an ambient capability
 # control: outside
-# needs: root
+# needs: root, cgroup
 import ctypes
 import json
 import os

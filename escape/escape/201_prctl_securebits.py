@@ -7,7 +7,7 @@
 # expect: verdict denied
 # must-not: the bits set, though to the same
 # control: outside
-# needs: root
+# needs: root, cgroup
 import ctypes
 import json
 import os

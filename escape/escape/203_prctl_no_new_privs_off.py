@@ -7,6 +7,7 @@
 # expect: verdict denied
 # must-not: 0 after an exec
 # control: outside
+# needs: cgroup
 import ctypes
 import json
 import os

@@ -6,6 +6,7 @@
 # expect: outcome finished:{"ok": true}
 # must-not: a supervisor that waits for the end of standard output past the end of the program
 # control: none: what is left behind outside would have to be looked for
+# needs: cgroup
 # armed: no
 ARMED = False
 import sys

@@ -6,6 +6,7 @@
 # expect: outcome limit_exceeded:memory
 # must-not: the supervisor slowing down, another run failing, anything left afterwards
 # control: none: it would take the host's memory
+# needs: cgroup
 # limits: memory=64MiB
 # armed: no
 ARMED = False

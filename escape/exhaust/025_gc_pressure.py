@@ -7,6 +7,7 @@
 # why: the collector may burn the CPU time before the memory is full
 # must-not: the supervisor slowing down, another run failing, anything left afterwards
 # control: none: it would take the host's memory
+# needs: cgroup
 # limits: memory=32MiB
 # armed: no
 ARMED = False

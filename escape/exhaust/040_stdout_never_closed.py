@@ -6,6 +6,7 @@
 # expect: outcome finished:1
 # must-not: a reader that waits for the end past the verdict
 # control: none: what is left behind outside would have to be looked for
+# needs: cgroup
 # armed: no
 ARMED = False
 import sys

@@ -7,6 +7,7 @@
 # why: which of the two stands when the swapping is killed is chance
 # must-not: what the link leads to, as the value
 # control: none: the victim is the supervisor, which reads it
+# needs: cgroup
 # armed: no
 ARMED = False
 import sys

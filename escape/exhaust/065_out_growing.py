@@ -7,6 +7,7 @@
 # why: how much was written when the child is killed is chance
 # must-not: a read that goes on to the end of the file
 # control: none: the victim is the supervisor, which reads it
+# needs: cgroup
 # armed: no
 ARMED = False
 import sys

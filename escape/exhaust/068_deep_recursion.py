@@ -8,6 +8,7 @@
 # why: interpreters differ: 3.11 uses the heap, older ones the stack, newer ones bound it
 # must-not: a core file, a supervisor that hangs, another verdict than a crash
 # control: none: it would take the host's memory
+# needs: cgroup
 # limits: memory=64MiB
 # armed: no
 ARMED = False

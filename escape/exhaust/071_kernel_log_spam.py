@@ -6,6 +6,7 @@
 # expect: outcome finished:true
 # must-not: anything left
 # control: none: it would fill the host's log
+# needs: cgroup
 # armed: no
 ARMED = False
 import sys

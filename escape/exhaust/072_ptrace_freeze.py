@@ -6,6 +6,7 @@
 # expect: outcome limit_exceeded:wall
 # must-not: a tracer that keeps the tree from being killed
 # control: none: it never ends
+# needs: cgroup
 # limits: wall=400ms, grace=150ms
 # armed: no
 ARMED = False

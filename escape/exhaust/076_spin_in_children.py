@@ -6,6 +6,7 @@
 # expect: outcome limit_exceeded:cpu
 # must-not: four times the CPU time that was allowed
 # control: none: it never ends
+# needs: cgroup
 # limits: cpu=500ms
 # armed: no
 ARMED = False

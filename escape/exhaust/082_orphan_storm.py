@@ -7,6 +7,7 @@
 # why: most of the time goes to waiting for init to reap
 # must-not: an init that cannot keep up, or anything left
 # control: none: it would take the host down
+# needs: cgroup
 # limits: cpu=300ms, wall=2s, grace=200ms
 # armed: no
 ARMED = False

@@ -6,6 +6,7 @@
 # expect: outcome limit_exceeded:cpu
 # must-not: a main process that counts as ended, or never ends
 # control: none: it never ends
+# needs: cgroup
 # limits: cpu=300ms
 # armed: no
 ARMED = False

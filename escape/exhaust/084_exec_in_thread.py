@@ -6,6 +6,7 @@
 # expect: outcome limit_exceeded:wall
 # must-not: a program that loses its clocks by exec
 # control: none: it never ends
+# needs: cgroup
 # limits: wall=400ms, grace=150ms, cpu=5s
 # armed: no
 ARMED = False

@@ -6,6 +6,7 @@
 # expect: outcome finished:true
 # must-not: a stopped process that outlives the run
 # control: none: what is left behind outside would have to be looked for
+# needs: cgroup
 # armed: no
 ARMED = False
 import sys

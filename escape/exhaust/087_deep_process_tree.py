@@ -6,6 +6,7 @@
 # expect: outcome finished:true
 # must-not: a descendant that outlives the run
 # control: none: what is left behind outside would have to be looked for
+# needs: cgroup
 # limits: processes=64
 # armed: no
 ARMED = False

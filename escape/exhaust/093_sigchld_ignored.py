@@ -6,6 +6,7 @@
 # expect: outcome limit_exceeded:cpu
 # must-not: the CPU time of children that nobody waited for not counted
 # control: none: it never ends
+# needs: cgroup
 # limits: cpu=400ms
 # armed: no
 ARMED = False

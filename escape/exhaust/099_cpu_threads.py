@@ -6,6 +6,7 @@
 # expect: outcome limit_exceeded:cpu
 # must-not: more CPU time than was allowed
 # control: none: it never ends
+# needs: cgroup
 # limits: cpu=600ms, cpus=1
 # armed: no
 ARMED = False

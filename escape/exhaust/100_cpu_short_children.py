@@ -6,6 +6,7 @@
 # expect: outcome limit_exceeded:cpu
 # must-not: the supervisor slowing down, another run failing, anything left afterwards
 # control: none: it never ends
+# needs: cgroup
 # limits: cpu=300ms
 # armed: no
 ARMED = False

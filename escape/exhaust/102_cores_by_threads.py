@@ -6,6 +6,7 @@
 # expect: verdict denied
 # must-not: more than one core's worth
 # control: none: it would take all of the host's cores
+# needs: cgroup
 # limits: cpus=1, cpu=6s
 # armed: no
 ARMED = False

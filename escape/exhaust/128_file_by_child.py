@@ -6,6 +6,7 @@
 # expect: verdict denied
 # must-not: a byte beyond `file_size`
 # control: outside
+# needs: cgroup
 # limits: file_size=2MiB
 import json
 import os

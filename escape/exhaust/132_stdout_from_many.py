@@ -6,6 +6,7 @@
 # expect: outcome finished:true
 # must-not: more kept than the limit, or the supervisor's memory growing
 # control: none: outside nobody counts what is written
+# needs: cgroup
 # limits: stdout=16KiB, stderr=16KiB
 # armed: no
 ARMED = False

@@ -6,6 +6,7 @@
 # expect: outcome result_rejected:not-regular
 # must-not: a supervisor that reads from it
 # control: none: the victim is the supervisor, which reads it
+# needs: cgroup
 # armed: no
 ARMED = False
 import sys

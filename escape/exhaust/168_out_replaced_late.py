@@ -6,6 +6,7 @@
 # expect: outcome finished:"first"
 # must-not: a file that is half of the one and half of the other
 # control: none: the victim is the supervisor, which reads it
+# needs: cgroup
 # armed: no
 ARMED = False
 import sys

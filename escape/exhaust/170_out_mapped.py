@@ -7,6 +7,7 @@
 # why: what stands in the file when the child is killed is chance
 # must-not: a value that was judged as one and given as another
 # control: none: the victim is the supervisor, which reads it
+# needs: cgroup
 # armed: no
 ARMED = False
 import sys

@@ -6,6 +6,7 @@
 # expect: outcome finished:true
 # must-not: a supervisor that waits for a lock
 # control: none: the victim is the supervisor, which reads it
+# needs: cgroup
 # armed: no
 ARMED = False
 import sys

@@ -7,9 +7,9 @@
 # must-not: the operator's terminal obeying it
 # control: none: what is attacked is the account of it
 # limits: stderr=4KiB
-import sys
+import os
 
-sys.stderr.write("." * 5000)
+os.write(2, b"." * 5000)
 
 name = "Error\u202e\x1b[2J\r\nstockade: finished"
 raise type(name, (Exception,), {})("\x1b]0;owned\x07\x00")

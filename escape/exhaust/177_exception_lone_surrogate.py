@@ -7,9 +7,9 @@
 # must-not: a supervisor that fails at them
 # control: none: what is attacked is the account of it
 # limits: stderr=4KiB
-import sys
+import os
 
-sys.stderr.write("." * 5000)
+os.write(2, b"." * 5000)
 
 kind = type("E", (Exception,), {})
 kind.__qualname__ = "E\udc80"

@@ -9,9 +9,9 @@
 # control: none: what is attacked is the account of it
 # limits: stderr=4KiB
 # min-python: 3.11
-import sys
+import os
 
-sys.stderr.write("." * 5000)
+os.write(2, b"." * 5000)
 
 first, second = ValueError("first"), ValueError("second")
 first.__cause__, second.__cause__ = second, first

@@ -7,7 +7,8 @@
 # must-not: taken as SIGSEGV
 # control: none: what is attacked is the account of it
 # limits: stderr=4KiB
+import os
 import sys
 
-sys.stderr.write("." * 5000)
+os.write(2, b"." * 5000)
 sys.exit(139)

@@ -7,11 +7,12 @@
 # must-not: a value lost
 # control: none: what is attacked is the account of it
 # limits: stderr=4KiB
+import os
 import sys
 
 OUT = sys.argv[1]
 
-sys.stderr.write("." * 5000)
+os.write(2, b"." * 5000)
 
 import atexit
 

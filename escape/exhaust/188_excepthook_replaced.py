@@ -10,7 +10,7 @@
 import os
 import sys
 
-sys.stderr.write("." * 5000)
+os.write(2, b"." * 5000)
 
 sys.excepthook = lambda *_: os._exit(0)
 raise ValueError("never told")

@@ -6,13 +6,14 @@
 # expect: outcome finished:true
 # must-not: the child's exception told as the program's
 # control: none: what is attacked is the account of it
+# needs: cgroup
 # limits: stderr=4KiB
 import os
 import sys
 
 OUT = sys.argv[1]
 
-sys.stderr.write("." * 5000)
+os.write(2, b"." * 5000)
 
 if os.fork() == 0:
     raise ValueError("of the child")

@@ -6,6 +6,7 @@
 # expect: outcome exited:40
 # must-not: a core file, a supervisor that hangs, another verdict than a crash
 # control: none: a crash is the same everywhere; what is attacked is the account of it
+# needs: cgroup
 import os
 import resource
 import signal

@@ -6,6 +6,7 @@
 # expect: outcome exited:137
 # must-not: the run told as a kill for want of memory
 # control: none: a crash is the same everywhere; what is attacked is the account of it
+# needs: cgroup
 import os
 import signal
 import sys

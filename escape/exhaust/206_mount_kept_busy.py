@@ -6,6 +6,7 @@
 # expect: outcome finished:true
 # must-not: a mount that cannot be taken away
 # control: none: what is left behind outside would have to be looked for
+# needs: cgroup
 # armed: no
 ARMED = False
 import sys
