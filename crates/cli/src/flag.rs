@@ -86,7 +86,7 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value_t)]
         format: Format,
     },
-    /// List the rungs and the guarantees that each gives
+    /// List the rungs, the guarantees that each gives, and what each shares with the host
     #[command(after_help = example::RUNGS)]
     Rungs {
         /// How to print it

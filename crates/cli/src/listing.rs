@@ -78,7 +78,7 @@ pub(crate) fn scope(how: Enforcement) -> &'static str {
     }
 }
 
-/// Prints the rungs and the guarantees.
+/// Prints the rungs, what they give and what they share, and the guarantees.
 pub(crate) fn rungs(format: Format) -> Result<u8, Failure> {
     match format {
         Format::Human => terminal::print(&ladder(Paint::for_stdout()))?,
@@ -92,6 +92,7 @@ pub(crate) fn rungs(format: Format) -> Result<u8, Failure> {
                         "summary": spec.summary,
                         "languages": spec.languages.iter().map(|l| l.slug()).collect::<Vec<_>>(),
                         "guarantees": spec.guarantees.iter().map(|g| g.slug()).collect::<Vec<_>>(),
+                        "shares": spec.shares,
                     })
                 })
                 .collect();
@@ -113,6 +114,7 @@ fn ladder(paint: Paint) -> String {
         let mut table = Table::default();
         table.row(["what", spec.summary]);
         table.row(["gives", &given.join(", ")]);
+        table.row(["shares", &spec.shares.join("; ")]);
         out.extend([format!("{}\n{}", paint.strong(spec.name), table.text(2))]);
     }
     let mut table = Table::default();

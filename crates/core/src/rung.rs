@@ -49,6 +49,8 @@ pub struct RungSpec {
     pub languages: &'static [Language],
     /// What it promises.
     pub guarantees: &'static [Guarantee],
+    /// What a submission and its host still share, a phrase each: nothing above says otherwise.
+    pub shares: &'static [&'static str],
     /// What the host lacks for it, if it lacks anything.
     pub missing: fn(&Facts) -> Option<Fault>,
     /// How it enforces each limit on a host. Exhaustive by construction.

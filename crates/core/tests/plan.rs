@@ -27,6 +27,7 @@ static STRONG: RungSpec = RungSpec {
     summary: "",
     languages: &[Language::Python],
     guarantees: BASELINE,
+    shares: &[],
     missing: |host| host.namespaces.fault().cloned(),
     enforcement: |limit, host| match limit {
         LimitId::Memory | LimitId::Cpu if !host.cgroup.is_usable() => {
@@ -62,6 +63,7 @@ static WEAK: RungSpec = RungSpec {
     summary: "",
     languages: &[Language::Python],
     guarantees: &[Guarantee::SeparateAddressSpace],
+    shares: &[],
     missing: |_| None,
     enforcement: |_, _| Enforcement::WholeGuest { by: "magic" },
 };

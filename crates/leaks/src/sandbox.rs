@@ -87,8 +87,8 @@ impl Sandbox {
     pub fn purpose(self) -> &'static str {
         match self {
             Self::Exec => {
-                "Separates names, and nothing else. It stands here as the control: what does not \
-                 reach anything here is shown to reach nothing elsewhere."
+                "Separates names, and nothing else. It is the control of the others: that one of \
+                 them stops a technique means something only where it works here."
             }
             Self::Blocklist => {
                 "Catches accidents. A language has more spellings than a list has lines."
@@ -108,7 +108,7 @@ impl Sandbox {
                  boundary out of it. It is for code that is written through the web by people \
                  with an account, as in Zope, and it is good at that. What is marked as the \
                  import policy's is not a fault of its transformer: another list, another result. \
-                 Nothing in it bounds time or memory, and it does not say so."
+                 Nothing in it bounds time or memory, nor does it claim to."
             }
             Self::Asteval => {
                 "For formulas and small models that users of a scientific program type. It calls \

@@ -1,8 +1,11 @@
 //! Writes, or with `--check` compares, every file that is generated from the tables in `core`.
 #![forbid(unsafe_code)]
 
+#[path = "../generate/rung.rs"]
+mod rung;
+
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use stockade_core::guarantee::Guarantee;
 use stockade_core::limits::{Amount, LimitId, Scope, Unit};
@@ -19,8 +22,10 @@ fn main() -> ExitCode {
         }
     };
     let mut failed = false;
-    for (path, content) in files() {
-        if let Err(why) = settle(path, &content, check) {
+    let pages = rung::pages();
+    let wholes = files().map(|(path, content)| (path.to_owned(), Ok(content)));
+    for (path, content) in wholes.into_iter().chain(pages) {
+        if let Err(why) = content.and_then(|content| settle(&path, &content, check)) {
             eprintln!("error: {why}");
             failed = true;
         }
@@ -32,7 +37,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Every generated file: where it lies in the workspace, and what is in it.
+/// Every file that is generated as a whole: where it lies in the workspace, and what is in it.
 fn files() -> [(&'static str, String); 3] {
     [
         ("docs/limits.md", limits_page()),
@@ -42,8 +47,7 @@ fn files() -> [(&'static str, String); 3] {
 }
 
 fn settle(path: &str, content: &str, check: bool) -> Result<(), String> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let place = here.parent().unwrap_or(here).join(path);
+    let place = place(path);
     if check {
         return match std::fs::read_to_string(&place) {
             Ok(found) if found == content => Ok(()),
@@ -53,10 +57,16 @@ fn settle(path: &str, content: &str, check: bool) -> Result<(), String> {
             Err(e) => Err(format!("cannot read `{path}`: {e}; type `cargo xtask gen`")),
         };
     }
-    let directory = place.parent().unwrap_or(here);
+    let directory = place.parent().unwrap_or(&place);
     std::fs::create_dir_all(directory)
         .and_then(|()| std::fs::write(&place, content))
         .map_err(|e| format!("cannot write `{path}`: {e}"))
+}
+
+/// Where a file of the workspace is.
+fn place(path: &str) -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).join(path)
 }
 
 fn limits_page() -> String {

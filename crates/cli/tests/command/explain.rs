@@ -98,6 +98,10 @@ fn limits_and_rungs_are_listed_for_people_and_programs() {
     }
     let rungs = workshop.run(["rungs", "--format", "json"]).json();
     assert_eq!(rungs["rungs"][2]["name"], "jail");
+    // No rung is without: the processor at least.
+    for rung in rungs["rungs"].as_array().unwrap() {
+        assert!(!rung["shares"].as_array().unwrap().is_empty(), "{rung}");
+    }
     assert!(workshop.run(["rungs"]).stdout.contains("no-host-files"));
 }
 

@@ -22,6 +22,10 @@ pub(super) static SPEC: RungSpec = RungSpec {
         Guarantee::VerifiedTeardown,
         Guarantee::TotalLanguage,
     ],
+    shares: &[
+        "the process: its address space and the thread that evaluates",
+        "the processor and its caches",
+    ],
     missing: |_| None,
     enforcement,
 };

@@ -20,6 +20,14 @@ pub(super) static SPEC: RungSpec = RungSpec {
         Guarantee::FilteredSyscalls,
         Guarantee::VerifiedTeardown,
     ],
+    shares: &[
+        "the kernel, behind the calls that the filter allows",
+        "the template's files and five devices, read-only, and their locks",
+        "kernel version, memory, load, wall clock, the processor's model",
+        "where the template lies on the host, in `/proc/self/mountinfo`",
+        "the user's uid, where the supervisor is not root",
+        "the processor, its caches, the page cache",
+    ],
     missing,
     enforcement,
 };

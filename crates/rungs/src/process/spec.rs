@@ -16,6 +16,15 @@ pub(super) static SPEC: RungSpec = RungSpec {
         Guarantee::EmptyEnvironment,
         Guarantee::NoPrivileges,
     ],
+    shares: &[
+        "the kernel, with every system call",
+        "files that all may read, and their locks",
+        "the list of processes, with their arguments",
+        "the network from the host's position: loopback services, cloud metadata",
+        "names: of the host, of IPC objects",
+        "clocks, kernel version, memory, load",
+        "the processor, its caches, the page cache",
+    ],
     missing,
     enforcement,
 };
