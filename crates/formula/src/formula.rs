@@ -27,7 +27,7 @@ pub struct Formula;
 pub struct Compiled {
     source: Arc<str>,
     program: Program,
-    inputs: Vec<(Arc<str>, Type)>,
+    inputs: Arc<Vec<(Arc<str>, Type)>>,
     used: Vec<bool>,
     /// So many of the first inputs hold all that are used.
     needed: usize,

@@ -20,7 +20,8 @@ const NOTATION_DEPTH_MAX: usize = 16;
 /// Holding one proves that every name is an identifier and none is there twice.
 #[derive(Clone, Debug, Default)]
 pub struct Signature {
-    pub(crate) inputs: Vec<(Arc<str>, Type)>,
+    /// Shared with each formula that is compiled for it.
+    pub(crate) inputs: Arc<Vec<(Arc<str>, Type)>>,
     pub(crate) functions: Vec<Arc<HostFunction>>,
     /// Whether other names are inputs of any type.
     pub(crate) open: bool,
@@ -86,7 +87,7 @@ impl Signature {
         if self.inputs.len() >= INPUTS_MAX {
             return Err(wrong(format!("more than {INPUTS_MAX} inputs")));
         }
-        self.inputs.push((Arc::from(name), kind));
+        Arc::make_mut(&mut self.inputs).push((Arc::from(name), kind));
         Ok(())
     }
 

@@ -149,6 +149,15 @@ pub(crate) enum Part {
 }
 
 impl Tree {
+    /// With room for a formula of so many bytes, as most are.
+    pub(crate) fn with_room(source_bytes: usize) -> Self {
+        Self {
+            nodes: Vec::with_capacity((source_bytes / 4).clamp(4, 16)),
+            names: String::with_capacity(source_bytes.min(64)),
+            ..Self::default()
+        }
+    }
+
     pub(crate) fn name(&self, name: Name) -> &str {
         &self.names[name.start as usize..name.end as usize]
     }

@@ -28,7 +28,7 @@ pub(crate) struct Done {
 /// What a formula was compiled to.
 pub(crate) struct Output {
     pub(crate) program: Program,
-    pub(crate) inputs: Vec<(Arc<str>, Type)>,
+    pub(crate) inputs: Arc<Vec<(Arc<str>, Type)>>,
     /// Which inputs it uses.
     pub(crate) used: Vec<bool>,
     pub(crate) kind: Type,
@@ -38,7 +38,7 @@ pub(crate) struct Output {
 struct Compiler<'a> {
     tree: &'a Tree,
     signature: &'a Signature,
-    inputs: Vec<(Arc<str>, Type)>,
+    inputs: Arc<Vec<(Arc<str>, Type)>>,
     used: Vec<bool>,
     /// Variables of the clauses around, the innermost last.
     scope: Vec<(Name, Type)>,
@@ -52,7 +52,7 @@ pub(crate) fn compile(tree: &Tree, signature: &Signature) -> Fallible<Output> {
     let mut compiler = Compiler {
         tree,
         signature,
-        inputs: signature.inputs.clone(),
+        inputs: Arc::clone(&signature.inputs),
         used: vec![false; signature.inputs.len()],
         scope: Vec::new(),
         program: Program {
@@ -193,7 +193,7 @@ impl Compiler<'_> {
         if !self.signature.open || reserved || self.inputs.len() >= INPUTS_MAX {
             return Err(self.unknown(text));
         }
-        self.inputs.push((Arc::from(text), Type::Any));
+        Arc::make_mut(&mut self.inputs).push((Arc::from(text), Type::Any));
         self.used.push(true);
         Ok(self.leaf(Op::Input(place(self.inputs.len() - 1)), id, Type::Any))
     }

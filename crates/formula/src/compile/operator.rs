@@ -165,13 +165,27 @@ fn comparison(operator: Operator, a: &Type, b: &Type) -> Fallible<Option<u64>> {
     }
 }
 
+fn is_several(written: &[(Operator, Id)]) -> bool {
+    written.len() > 1
+}
+
+/// Room for the steps of a chain; one step alone needs none.
+fn several(written: &[(Operator, Id)]) -> Vec<(Operator, Id)> {
+    Vec::with_capacity(if is_several(written) {
+        written.len()
+    } else {
+        0
+    })
+}
+
 impl Compiler<'_> {
     pub(super) fn chain(&mut self, first: Id, steps: &Ids, id: Id) -> Fallible<Done> {
         let tree = self.tree;
         let start = tree.span(id).start;
         let mut left = self.node(first)?;
         let written = &tree.steps[steps.start as usize..steps.end as usize];
-        let mut compiled = Vec::with_capacity(written.len());
+        let mut compiled = several(written);
+        let mut last = (Operator::Add, left.id);
         let mut cost = known::sum(&[Some(1), left.cost]);
         for (operator, right) in written {
             let right_id = *right;
@@ -180,14 +194,15 @@ impl Compiler<'_> {
             let (kind, step) = arithmetic(*operator, &left.kind, &right.kind)
                 .ok_or_else(|| unfit(*operator, &left.kind, &right.kind).at(Span { start, end }))?;
             cost = known::sum(&[cost, right.cost, step, Some(1)]);
-            compiled.push((*operator, right.id));
+            last = (*operator, right.id);
+            compiled.extend(is_several(written).then_some(last));
             left.kind = kind;
         }
-        let op = match compiled.as_slice() {
-            [(operator, right)] => Op::Binary {
-                operator: *operator,
+        let op = match written {
+            [_] => Op::Binary {
+                operator: last.0,
                 left: left.id,
-                right: *right,
+                right: last.1,
             },
             _ => Op::Chain {
                 first: left.id,
@@ -211,7 +226,8 @@ impl Compiler<'_> {
         let first = self.node(first)?;
         let (mut kind, mut start) = (first.kind.clone(), tree.span(id).start);
         let written = &tree.steps[steps.start as usize..steps.end as usize];
-        let mut compiled = Vec::with_capacity(written.len());
+        let mut compiled = several(written);
+        let mut last = (Operator::Equal, first.id);
         let mut cost = known::sum(&[Some(1), first.cost]);
         for (operator, right) in written {
             let span = tree.span(*right);
@@ -223,15 +239,16 @@ impl Compiler<'_> {
                 })
             })?;
             cost = known::sum(&[cost, right.cost, step, Some(1)]);
-            compiled.push((*operator, right.id));
+            last = (*operator, right.id);
+            compiled.extend(is_several(written).then_some(last));
             kind = right.kind;
             start = span.start;
         }
-        let op = match compiled.as_slice() {
-            [(operator, right)] => Op::Compare {
-                operator: *operator,
+        let op = match written {
+            [_] => Op::Compare {
+                operator: last.0,
                 left: first.id,
-                right: *right,
+                right: last.1,
             },
             _ => Op::Comparisons {
                 first: first.id,

@@ -158,38 +158,45 @@ fn holds<T: PartialOrd + Copy>(operator: Operator, a: T, b: T) -> Option<bool> {
 /// What a node is charged at once with all its parts that are always evaluated; 0 where it is not
 /// quick. `of` gives that of the parts, which come first.
 pub(crate) fn units(op: &Op, children: &[Id], steps: &[(Operator, Id)], of: &[u32]) -> u32 {
-    let all = |ids: &[Id]| -> u32 {
-        let sum = ids.iter().try_fold(1, |sum, id| match of[*id as usize] {
-            0 => None,
-            units => Some(sum + units),
-        });
-        sum.unwrap_or(0)
+    let one = |id: Id| of[id as usize];
+    // The node and parts that are always evaluated.
+    let all = |sums: &[u32]| {
+        if sums.contains(&0) {
+            0
+        } else {
+            1 + sums.iter().sum::<u32>()
+        }
     };
-    // Those that are evaluated only sometimes are charged when they are; all must be quick.
-    let some = |first: Id, rest: &[Id]| match all(rest) {
-        0 => 0,
-        _ => all(&[first]),
-    };
-    let rights = |range: &Ids| -> Vec<Id> {
-        let steps = &steps[range.start as usize..range.end as usize];
-        steps.iter().map(|(_, right)| *right).collect()
-    };
+    let rights = |range: &Ids| steps[range.start as usize..range.end as usize].iter();
     match op {
         Op::Const(_) | Op::Input(_) | Op::Variable(_) => 1,
-        Op::Binary { left, right, .. } | Op::Compare { left, right, .. } => all(&[*left, *right]),
-        Op::Field { base, .. } => all(&[*base]),
-        Op::Not(operand) => all(&[*operand]),
-        Op::Comparisons { first, steps } => some(*first, &rights(steps)),
-        Op::Chain { first, steps } => match (all(&[*first]), all(&rights(steps))) {
-            (0, _) | (_, 0) => 0,
-            // Each step is one more; of the two sums one counts the node.
-            (first, rest) => first + rest - 1 + (steps.end - steps.start),
-        },
+        Op::Binary { left, right, .. } | Op::Compare { left, right, .. } => {
+            all(&[one(*left), one(*right)])
+        }
+        Op::Field { base, .. } => all(&[one(*base)]),
+        Op::Not(operand) => all(&[one(*operand)]),
+        Op::Chain { first, steps } => {
+            let add = |sum: u32, (_, right): &(Operator, Id)| match one(*right) {
+                0 => None,
+                // Each step is one more.
+                units => Some(sum + units + 1),
+            };
+            let sum = rights(steps).try_fold(1 + one(*first), add);
+            sum.filter(|_| one(*first) > 0).unwrap_or(0)
+        }
+        // What is evaluated only sometimes is charged when it is; all of it must be quick.
+        Op::Comparisons { first, steps } => {
+            let quick = rights(steps).all(|(_, right)| one(*right) > 0);
+            if quick { all(&[one(*first)]) } else { 0 }
+        }
         Op::And(ids) | Op::Or(ids) => match &children[ids.start as usize..ids.end as usize] {
-            [first, rest @ ..] => some(*first, rest),
-            [] => 0,
+            [first, rest @ ..] if rest.iter().all(|id| one(*id) > 0) => all(&[one(*first)]),
+            [..] => 0,
         },
-        Op::If { test, then, other } => some(*test, &[*then, *other]),
+        Op::If { test, then, other } => match (one(*then), one(*other)) {
+            (0, _) | (_, 0) => 0,
+            _ => all(&[one(*test)]),
+        },
         Op::Negate(_)
         | Op::Plus(_)
         | Op::List(_)

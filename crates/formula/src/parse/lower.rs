@@ -22,9 +22,9 @@ pub(super) struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    pub(super) fn new(bounds: &'a Bounds, offset: u32) -> Self {
+    pub(super) fn new(bounds: &'a Bounds, offset: u32, source_bytes: usize) -> Self {
         Self {
-            tree: Tree::default(),
+            tree: Tree::with_room(source_bytes),
             bounds,
             offset,
             depth: 0,
@@ -144,7 +144,7 @@ impl<'a> Lowering<'a> {
         Ok(self.tree.ids(&ids))
     }
 
-    fn steps(&mut self, steps: Vec<(Operator, Id)>) -> Ids {
+    fn steps(&mut self, steps: impl IntoIterator<Item = (Operator, Id)>) -> Ids {
         let start = place(self.tree.steps.len());
         self.tree.steps.extend(steps);
         start..place(self.tree.steps.len())
@@ -163,6 +163,13 @@ impl<'a> Lowering<'a> {
             }
         };
         let first = self.lower(first)?;
+        if let [(operator, right)] = parts[..] {
+            let right = self.lower(right)?;
+            return Ok(Node::Chain {
+                first,
+                steps: self.steps([(operator, right)]),
+            });
+        }
         let mut steps = Vec::with_capacity(parts.len());
         for (operator, right) in parts.into_iter().rev() {
             steps.push((operator, self.lower(right)?));

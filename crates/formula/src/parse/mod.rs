@@ -32,7 +32,7 @@ pub(crate) fn parse(source: &str, bounds: &Bounds) -> Fallible<Tree> {
         Ok(parsed) => parsed,
         Err(error) => return Err(unparsed(trimmed, offset, &error)),
     };
-    lower::Lowering::new(bounds, offset).run(parsed.expr())
+    lower::Lowering::new(bounds, offset, text.len()).run(parsed.expr())
 }
 
 /// A statement is told as that; anything else as what the parser says.
