@@ -70,6 +70,14 @@ fn head(record: &Record) -> String {
         );
         table.row(["warm", &seed]);
     }
+    let proof = evidence.proof.as_ref().map_or_else(
+        || "no: `stockade doctor --prove` attacks this rung on this host".to_owned(),
+        |proof| {
+            let held = format::count(u64::from(proof.probes), "probe");
+            format!("{held} held at {}", stockade::record::rfc3339(proof.at_ms))
+        },
+    );
+    table.row(["proved", &proof]);
     table.row(["cost", &format::dollars(record.cost.nano_usd)]);
     table.text(0)
 }

@@ -24,6 +24,31 @@ pub struct Facts {
     pub time_namespace: Fact,
     /// Where resource control can be had.
     pub cgroup: Cgroup,
+    /// What attacking the rungs here has shown, where somebody has.
+    pub proofs: Vec<Proof>,
+}
+
+impl Facts {
+    /// What attacking the rung called `rung` has shown.
+    #[must_use]
+    pub fn proof(&self, rung: &str) -> Option<&Proof> {
+        self.proofs.iter().find(|proof| proof.rung == rung)
+    }
+}
+
+/// What came of running the hostile corpus against a rung on this host, with this kernel and this
+/// program. Holding one with nothing in `through` proves that these attacks failed then, and no
+/// more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// The rung's name.
+    pub rung: String,
+    /// When, ms since 1970 in UTC.
+    pub at_ms: u64,
+    /// Probes that ran.
+    pub probes: u32,
+    /// Those that got through something that the rung promises, by id.
+    pub through: Vec<String>,
 }
 
 /// With what rights we run.

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::guarantee::Guarantee;
-use crate::host::{Cgroup, Facts};
+use crate::host::{Cgroup, Facts, Proof};
 use crate::limits::{Amount, LimitId, Limits, Scope};
 use crate::policy::{Grants, Policy, RungChoice, ValueMode};
 use crate::rung::{Enforcement, RungSpec};
@@ -63,6 +63,8 @@ pub struct Plan {
     pub call: Option<String>,
     /// What the boundary lets through.
     pub grants: Grants,
+    /// What attacking the rung on this host has shown, where somebody has.
+    pub proof: Option<Proof>,
     /// Whether the boundary is built when the submission is there, though one be kept warm.
     pub cold: bool,
     /// Rungs that were passed over, with the first reason each.
@@ -148,6 +150,7 @@ fn settle(
         value: policy.value,
         call: policy.call.clone(),
         grants: policy.grants,
+        proof: host.proof(spec.name).cloned(),
         cold: policy.cold,
         passed_over,
         warnings: warnings(&limits),
@@ -231,9 +234,31 @@ fn shortfall(
             remedies: fault.remedies,
         });
     }
+    if let Some(unfit) = host.proof(spec.name).and_then(unfit) {
+        return Some(unfit);
+    }
     LimitId::ALL
         .into_iter()
         .find_map(|id| unenforced(id, policy, host, spec))
+}
+
+/// A rung that an attack got through on this host is not offered, to those who name it neither.
+fn unfit(proof: &Proof) -> Option<Shortfall> {
+    let first = proof.through.first()?;
+    let more = match proof.through.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(Shortfall {
+        reason: format!("probe `{first}`{more} got through on this host, so it is not fit for use"),
+        remedies: vec![
+            format!(
+                "`stockade doctor --prove --rung {}` shows what got through, and tries again",
+                proof.rung
+            ),
+            "another kernel or version of this program is proved anew".to_owned(),
+        ],
+    })
 }
 
 fn unenforced(id: LimitId, policy: &Policy, host: &Facts, spec: &RungSpec) -> Option<Shortfall> {

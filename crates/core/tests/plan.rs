@@ -103,6 +103,7 @@ fn hosts() -> impl Strategy<Value = Facts> {
             } else {
                 Cgroup::None(fault("cgroup"))
             },
+            proofs: Vec::new(),
         })
 }
 

@@ -7,13 +7,13 @@ use std::sync::{Arc, OnceLock};
 
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::guarantee::Guarantee;
-use stockade_core::host::Privilege;
+use stockade_core::host::{Privilege, Proof};
 use stockade_core::plan::Plan;
 use stockade_core::policy::Policy;
 use stockade_core::record::{Record, Start};
 use stockade_core::submission::Submission;
 use stockade_core::wire::Stream;
-use stockade_rungs::{Guest, Watch};
+use stockade_rungs::{Guest, LADDER, Rung, Watch};
 use stockade_sys::clock;
 use stockade_sys::namespace::{PendingNetwork, begin_network};
 
@@ -58,6 +58,7 @@ pub struct Engine {
     pub(crate) admission: Box<dyn Admission>,
     pub(crate) identities: Identities,
     pub(crate) audit: Audit,
+    pub(crate) ladder: &'static [&'static dyn Rung],
     presence: Presence,
     guest: OnceLock<Arc<Guest>>,
     runs: Arc<AtomicU64>,
@@ -75,12 +76,13 @@ impl Engine {
         let paths = Paths::from_environment()?;
         let presence = Presence::announce(paths.state(), paths.scratch(), &host.facts().cgroup)?;
         Ok(Self {
-            host,
+            host: host.recall(paths.cache()),
             paths,
             search: Search::from_env(),
             admission: Box::new(Bounded::default()),
             identities: Identities::of_this_process(),
             audit: Audit::default(),
+            ladder: LADDER,
             presence,
             guest: OnceLock::new(),
             runs: Arc::default(),
@@ -110,6 +112,36 @@ impl Engine {
     pub fn admission(mut self, admission: Box<dyn Admission>) -> Self {
         self.admission = admission;
         self
+    }
+
+    /// The same engine with other rungs, cheapest first, than those of [`LADDER`].
+    #[must_use]
+    pub fn ladder(mut self, ladder: &'static [&'static dyn Rung]) -> Self {
+        self.ladder = ladder;
+        self
+    }
+
+    /// The same engine, whatever has got through its rungs before: for whoever attacks them.
+    #[must_use]
+    pub fn unproved(mut self) -> Self {
+        self.host = self.host.unproved();
+        self
+    }
+
+    /// The rung called `name`, if this engine has it.
+    #[must_use]
+    pub fn rung(&self, name: &str) -> Option<&'static dyn Rung> {
+        let mut ladder = self.ladder.iter().copied();
+        ladder.find(|rung| rung.spec().name == name)
+    }
+
+    /// Keeps what attacking a rung has shown, for the engines of this program on this host that
+    /// are made from now on: those refuse a rung that was got through.
+    ///
+    /// # Errors
+    /// `Host` when it cannot be written.
+    pub fn remember(&self, proof: &Proof) -> Result<(), Error> {
+        crate::proof::write(self.paths.cache(), self.host.facts(), proof)
     }
 
     /// Runs one submission under `policy`. Blocks until the boundary is destroyed and the record

@@ -19,6 +19,8 @@ const NEEDED_CAPABILITIES: u64 = 1 << 6 | 1 << 7 | 1 << 21;
 #[derive(Clone, Debug)]
 pub struct Host {
     facts: Facts,
+    /// Whether the facts are this machine's, found by looking.
+    probed: bool,
     /// Begun before anything else, for the first run: a command has no other.
     begun: Arc<Mutex<Begun>>,
 }
@@ -96,9 +98,12 @@ impl Host {
             landlock_abi: stockade_sys::landlock::abi().unwrap_or(0),
             time_namespace: time_namespace(),
             cgroup: cgroup::discover(named.as_deref()),
+            // Where they are kept is the engine's affair.
+            proofs: Vec::new(),
         };
         Ok(Self {
             facts,
+            probed: true,
             begun: Arc::new(Mutex::new(begun)),
         })
     }
@@ -119,8 +124,23 @@ impl Host {
     pub fn described(facts: Facts) -> Self {
         Self {
             facts,
+            probed: false,
             begun: Arc::default(),
         }
+    }
+
+    /// With what has been proved on it before, unless it was only described.
+    pub(crate) fn recall(mut self, cache: &Path) -> Self {
+        if self.probed {
+            self.facts.proofs = crate::proof::read(cache, &self.facts);
+        }
+        self
+    }
+
+    /// As if nobody had attacked its rungs.
+    pub(crate) fn unproved(mut self) -> Self {
+        self.facts.proofs.clear();
+        self
     }
 
     /// The network namespace that was begun when the host was probed, once.

@@ -7,7 +7,7 @@ use stockade_core::policy::Policy;
 use stockade_core::record::{Record, Start};
 use stockade_core::submission::Submission;
 use stockade_core::template::Template;
-use stockade_rungs::{Job, LADDER, Prepared, Rung, Watch, named};
+use stockade_rungs::{Job, Prepared, Rung, Watch};
 
 use crate::audit::{Entry, Sink};
 use crate::engine::Engine;
@@ -105,9 +105,9 @@ impl Engine {
     ) -> Result<(Plan, &'static dyn Rung), Error> {
         let policy = &*self.settled(policy)?;
         submission.fits(policy.limits_ref())?;
-        let ladder: Vec<_> = LADDER.iter().map(|rung| rung.spec()).collect();
+        let ladder: Vec<_> = self.ladder.iter().map(|rung| rung.spec()).collect();
         let plan = plan(submission.language(), policy, self.host.facts(), &ladder)?;
-        match named(plan.rung) {
+        match self.rung(plan.rung) {
             Some(rung) => Ok((plan, rung)),
             None => Err(Error::new(
                 ErrorKind::Bug,
@@ -122,7 +122,7 @@ impl Engine {
     /// `InvalidPolicy` for a name that is not known; `Refused` or `Host` when it cannot be
     /// prepared.
     pub fn template(&self, plan: &Plan) -> Result<Template, Error> {
-        if let Some(template) = named(plan.rung).and_then(Rung::template) {
+        if let Some(template) = self.rung(plan.rung).and_then(Rung::template) {
             return Ok(template);
         }
         let cache = self.paths.cache();

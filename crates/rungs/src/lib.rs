@@ -85,6 +85,12 @@ pub trait Rung: Sync {
     }
 }
 
+impl std::fmt::Debug for dyn Rung {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.spec().name)
+    }
+}
+
 /// All that a rung needs for one run.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {

@@ -3,6 +3,7 @@
 use super::{Digest, RECORD_VERSION, Received, Record, Start};
 use crate::error::ErrorKind;
 use crate::guarantee::Guarantee;
+use crate::host::Proof;
 use crate::limits::Unit;
 use crate::outcome::{Outcome, signal_name};
 use crate::policy::Retain;
@@ -236,7 +237,20 @@ fn evidence(record: &Record) -> Value {
         "teardown": teardown,
         "phases_us": times(&evidence.phases),
         "warm": warm,
+        "proof": proof(evidence.proof.as_ref()),
     })
+}
+
+/// Whether the rung was attacked on this host, and what came of it.
+fn proof(proof: Option<&Proof>) -> Value {
+    match proof {
+        Some(proof) => json!({
+            "state": "proved",
+            "at": rfc3339(proof.at_ms),
+            "probes": proof.probes,
+        }),
+        None => json!({ "state": "not_proved" }),
+    }
 }
 
 /// `2026-11-30T12:00:00.000Z` for milliseconds since 1970 (civil-from-days by Howard Hinnant).

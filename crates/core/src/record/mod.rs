@@ -8,6 +8,7 @@ pub use json::rfc3339;
 
 use crate::error::ErrorKind;
 use crate::guarantee::Guarantee;
+use crate::host::Proof;
 use crate::limits::{LimitId, Limits};
 use crate::outcome::Outcome;
 use crate::plan::Plan;
@@ -88,6 +89,8 @@ pub struct Evidence {
     pub ahead: Vec<Phase>,
     /// Of a warm start, whose.
     pub warmth: Option<Warmth>,
+    /// What attacking the rung on this host has shown; `None` where nobody has tried.
+    pub proof: Option<Proof>,
 }
 
 /// What a run cost, by the prices in force.
@@ -182,6 +185,7 @@ impl Record {
                 phases: report.phases,
                 ahead: report.ahead,
                 warmth: report.warmth,
+                proof: plan.proof.clone(),
             },
             warnings: plan.warnings.clone(),
             retain: policy.retain,

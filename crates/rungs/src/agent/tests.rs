@@ -62,6 +62,7 @@ fn facts() -> Facts {
         landlock_abi: 1,
         time_namespace: Fact::Works,
         cgroup: Cgroup::None(none),
+        proofs: Vec::new(),
     }
 }
 
