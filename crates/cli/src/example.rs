@@ -61,9 +61,15 @@ Examples:
   stockade doctor
   stockade doctor --format json | jq '.rungs[] | select(.usable | not) | .failed'
   setpriv --reuid 1000 --clear-groups stockade doctor     as another user
+  stockade doctor --prove                                 attack the rungs of this host
+  stockade doctor --prove --rung jail --json | jq .through
 
 Runs a program of one word on each rung. Ends with 0 when a rung is usable that gives what is
-required of every run by default, else with 69.";
+required of every run by default, else with 69.
+
+With `--prove` it runs hostile programs on each rung instead, and ends with 0 when none got through
+what its rung promises, with 1 when one did or says nothing, with 69 when no rung could be attacked.
+A rung that was got through is not offered any more: `stockade run` refuses it and says why.";
 
 pub(crate) const LEAKS: &str = "\
 Examples:

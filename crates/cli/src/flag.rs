@@ -68,11 +68,7 @@ pub(crate) enum Command {
     Eval(Box<crate::eval::Request>),
     /// Try each fence on this host for real, and say what is usable
     #[command(after_help = example::DOCTOR)]
-    Doctor {
-        /// How to print it
-        #[arg(long, value_enum, default_value_t)]
-        format: Format,
-    },
+    Doctor(crate::doctor::Request),
     /// Show what sandboxes inside an interpreter let through, and what comes of it on each rung
     ///
     /// Known techniques, with harmless values, against the ways in which people run somebody else's
@@ -133,7 +129,8 @@ impl Command {
         match self {
             Self::Run(request) | Self::Explain(request) => request.format,
             Self::Eval(request) => request.format,
-            Self::Doctor { format } | Self::Limits { format } | Self::Rungs { format } => *format,
+            Self::Doctor(request) => request.format(),
+            Self::Limits { format } | Self::Rungs { format } => *format,
             Self::Template { command } => command.format(),
             Self::Warm(request) => request.format,
             Self::Leaks(request) => request.format,

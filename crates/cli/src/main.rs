@@ -56,7 +56,7 @@ fn main() -> ExitCode {
         Command::Run(request) => run::run(&request, link),
         Command::Explain(request) => explain::explain(&request),
         Command::Eval(request) => eval::eval(&request),
-        Command::Doctor { format } => doctor::doctor(format),
+        Command::Doctor(request) => doctor::doctor(&request),
         Command::Leaks(request) => leaks::leaks(&request),
         Command::Limits { format } => listing::limits(format),
         Command::Rungs { format } => listing::rungs(format),

@@ -144,6 +144,14 @@ impl Engine {
         crate::proof::write(self.paths.cache(), self.host.facts(), proof)
     }
 
+    /// Forgets what was kept of a rung: the next engine takes it for not proved.
+    ///
+    /// # Errors
+    /// `Host` when what is there cannot be removed.
+    pub fn forget(&self, rung: &str) -> Result<(), Error> {
+        crate::proof::remove(self.paths.cache(), rung)
+    }
+
     /// Runs one submission under `policy`. Blocks until the boundary is destroyed and the record
     /// is written.
     ///

@@ -122,6 +122,22 @@ pub(crate) fn write(cache: &Path, facts: &Facts, proof: &Proof) -> Result<(), Er
     })
 }
 
+/// Forgets the proof of `rung`.
+pub(crate) fn remove(cache: &Path, rung: &str) -> Result<(), Error> {
+    let path = place(cache, rung);
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::new(
+            ErrorKind::Host,
+            format!(
+                "cannot remove the old proof of rung `{rung}`, {}",
+                path.display()
+            ),
+        )
+        .because(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
 fn place(cache: &Path, rung: &str) -> PathBuf {
     cache.join(FOLDER).join(format!("{rung}.json"))
 }

@@ -26,6 +26,8 @@ use stockade_sys::namespace::PendingNetwork;
 
 pub use agent::Remains;
 pub use guest::Guest;
+#[cfg(feature = "weakened")]
+pub use jail::WEAKENED;
 pub use jail::syscall::document as seccomp_document;
 pub use jail::{Ground, Ready, Zygote, get_ready, try_namespaces};
 

@@ -1,5 +1,8 @@
-//! `stockade doctor`: what this host can do, found by doing it.
+//! `stockade doctor`: what this host can do, found by doing it, and what it holds, found by attacking
+//! it.
 
+mod attack;
+mod card;
 mod facility;
 mod shown;
 mod trial;
@@ -7,12 +10,45 @@ mod trial;
 use stockade::facts::Facts;
 use stockade::{Engine, Guarantee, Host, LADDER};
 
+use clap::Args;
+
 use crate::flag::Format;
 use crate::terminal::{self, Paint};
 use crate::trouble::Failure;
 
 use facility::Facility;
 use trial::Trial;
+
+/// What is asked of the doctor.
+#[derive(Debug, Args)]
+pub(crate) struct Request {
+    /// How to print it
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    /// The same as `--format json`
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+
+    /// Attack the rungs of this host with the hostile programs that are in this binary
+    ///
+    /// Each is first run where nothing holds it, if that does no harm, and must get through there.
+    /// A rung that is got through is not offered any more to the runs of this user, this kernel and
+    /// this program.
+    #[arg(long)]
+    prove: bool,
+
+    /// Attack this rung alone; can be given several times
+    #[arg(long = "rung", value_name = "NAME", requires = "prove")]
+    rungs: Vec<String>,
+}
+
+impl Request {
+    /// How to print it.
+    pub(crate) fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+}
 
 /// Exit code when no rung is usable that gives what every run needs by default.
 const UNUSABLE: u8 = 69;
@@ -38,8 +74,12 @@ impl Diagnosis<'_> {
     }
 }
 
-/// Tries everything and prints what came of it.
-pub(crate) fn doctor(format: Format) -> Result<u8, Failure> {
+/// Tries everything, or attacks it, and prints what came of it.
+pub(crate) fn doctor(request: &Request) -> Result<u8, Failure> {
+    if request.prove {
+        return attack::prove(&request.rungs, request.format());
+    }
+    let format = request.format();
     let engine = Engine::new(Host::prove()?)?;
     let rungs: Vec<_> = LADDER
         .iter()

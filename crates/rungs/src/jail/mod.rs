@@ -5,6 +5,8 @@ mod fence;
 mod remedy;
 mod spec;
 pub(crate) mod syscall;
+#[cfg(feature = "weakened")]
+mod weakened;
 mod zygote;
 
 use stockade_core::error::{Error, ErrorKind};
@@ -19,6 +21,8 @@ use stockade_sys::spawn::{BeforeExec, Namespaces, Program, Spawn};
 use crate::agent::{self, Boundary, Interior};
 use crate::{Guest, Job, Remains, Rung, Watch};
 
+#[cfg(feature = "weakened")]
+pub use weakened::WEAKENED;
 pub use zygote::{Ground, Ready, Zygote};
 
 /// Namespaces of every jail; a user namespace besides where we are not root.
