@@ -162,7 +162,6 @@ impl<'a> Card<'a> {
     #[must_use]
     pub fn document(&self) -> Value {
         let promised: Vec<_> = self.promised.iter().map(|g| g.slug()).collect();
-        let reasons = |(finding, why): (&Finding<'_>, &str)| json!({ "id": finding.probe.id, "technique": finding.probe.technique, "reason": why });
         json!({
             "rung": self.rung,
             "fit": self.is_fit(),
@@ -170,13 +169,18 @@ impl<'a> Card<'a> {
             "probes": self.findings.len(),
             "held": self.held().count(),
             "through": self.through().map(through).collect::<Vec<_>>(),
-            "skipped": self.skipped().map(reasons).collect::<Vec<_>>(),
-            "failed": self.failed().map(reasons).collect::<Vec<_>>(),
-            "uncontrolled": self.uncontrolled().map(reasons).collect::<Vec<_>>(),
+            "skipped": self.skipped().map(reason).collect::<Vec<_>>(),
+            "failed": self.failed().map(reason).collect::<Vec<_>>(),
+            "uncontrolled": self.uncontrolled().map(reason).collect::<Vec<_>>(),
             "attacks": self.rows().iter().map(row_document).collect::<Vec<_>>(),
             "took_ms": u64::try_from(self.took.as_millis()).unwrap_or(u64::MAX),
         })
     }
+}
+
+fn reason((finding, why): (&Finding<'_>, &str)) -> Value {
+    let probe = finding.probe;
+    json!({ "id": probe.id, "technique": probe.technique, "reason": why })
 }
 
 fn through((finding, how): (&Finding<'_>, &str)) -> Value {

@@ -22,7 +22,7 @@ const WITHIN: Duration = Duration::from_secs(30);
 const OUTPUT_BYTES_MAX: usize = 4 << 20;
 
 /// What is in the environment of a control and of no submission.
-pub(crate) const SECRET: &str = "STOCKADE_PROOF_SECRET";
+pub(crate) const SECRET: &str = "PROOF_SECRET";
 
 /// What came of a control.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,14 +47,14 @@ pub(crate) struct Outside<'a> {
 
 impl Outside<'_> {
     /// Runs `probe` there.
-    pub(crate) fn control(&self, probe: &Probe) -> Controlled {
-        match self.run(probe) {
+    pub(crate) fn control(&self, probe: &Probe, input: Option<&str>) -> Controlled {
+        match self.run(probe, input) {
             Ok(controlled) => controlled,
             Err(error) => Controlled::Failed(error.to_string()),
         }
     }
 
-    fn run(&self, probe: &Probe) -> io::Result<Controlled> {
+    fn run(&self, probe: &Probe, input: Option<&str>) -> io::Result<Controlled> {
         let folder = Folder::new()?;
         let program = match probe.expect {
             Expect::Specimen => specimen::program(probe, self.secret, Within::Trusted),
@@ -62,6 +62,9 @@ impl Outside<'_> {
         };
         let (job, out) = (folder.0.join("job.py"), folder.0.join("out.json"));
         fs::write(&job, program)?;
+        if let Some(input) = input {
+            fs::write(folder.0.join("input.json"), input)?;
+        }
         let home = std::env::var_os("HOME").unwrap_or_default();
         let path = std::env::var_os("PATH").unwrap_or_default();
         let done = tool::run(&Tool {

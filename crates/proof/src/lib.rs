@@ -1,9 +1,9 @@
 //! The hostile corpus (`escape/`), and what comes of it on a rung of this host.
 //!
 //! A [`Probe`] is a program that attacks guarantees or limits, with the outcome that it must have.
-//! [`Corpus::embedded`] has all of them. A [`Prover`] first shows that an attack is real, where that
-//! can be done without harm, then runs it on a [`Ground`] and writes down on a [`Card`] what came
-//! of it.
+//! [`Corpus::embedded`] has all of them. A [`Prover`] first shows that an attack is real, where
+//! that can be done without harm, then runs it on a [`Ground`] and writes down on a [`Card`] what
+//! came of it.
 #![forbid(unsafe_code)]
 
 mod card;

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use serde_json::json;
 use stockade::facts::{Facts, Privilege};
 use stockade::template::{self, Search};
 use stockade::{Engine, Error, ErrorKind, Guarantee, LimitId, Limits};
@@ -43,6 +44,9 @@ const WALL_AGAIN: &str = "wall=60s";
 /// Probes at once, for each processor: most of them wait most of the time.
 const AT_ONCE: usize = 2;
 
+/// The `input` of a probe that must know the host.
+const OF_HOST: &str = "host";
+
 /// The rung that controls are run on.
 const PROCESS: &str = "process";
 
@@ -54,6 +58,8 @@ pub struct Prover<'a> {
     interpreter: PathBuf,
     version: (u32, u32),
     secret: String,
+    /// What a probe must know of the host, JSON.
+    of_host: String,
     /// What came of the controls, by the ids of their probes.
     controls: Mutex<BTreeMap<String, Controlled>>,
 }
@@ -75,6 +81,7 @@ impl<'a> Prover<'a> {
             version: (major, minor),
             // Nobody need guess it: it must be nowhere else.
             secret: sha256_hex(now.as_bytes()),
+            of_host: of_host(),
             controls: Mutex::default(),
         })
     }
@@ -195,7 +202,7 @@ impl<'a> Prover<'a> {
                 interpreter: &self.interpreter,
                 secret: &self.secret,
             }
-            .control(probe),
+            .control(probe, self.input(probe)),
             Control::Process => self.on_process(probe),
         };
         lock().insert(probe.id.clone(), controlled.clone());
@@ -224,6 +231,14 @@ impl<'a> Prover<'a> {
         }
     }
 
+    /// What `probe` is handed in: what it says, or what it must know of the host.
+    fn input<'b>(&'b self, probe: &'b Probe) -> Option<&'b str> {
+        match probe.input.as_deref() {
+            Some(OF_HOST) => Some(&self.of_host),
+            other => other,
+        }
+    }
+
     fn run(&self, ground: &dyn Ground, probe: &Probe, again: bool) -> Result<Ran, Error> {
         let mut defaults = LIMITS
             .into_iter()
@@ -245,7 +260,7 @@ impl<'a> Prover<'a> {
         ground.run(&Job {
             program: &program,
             limits: &limits,
-            input: probe.input.as_deref(),
+            input: self.input(probe),
             value,
         })
     }
@@ -299,6 +314,13 @@ fn is_met(need: Need, facts: &Facts) -> bool {
         Need::Cgroup => facts.cgroup.is_usable(),
         Need::Landlock => facts.landlock_abi > 0,
     }
+}
+
+/// What tells the host's kernel from others.
+fn of_host() -> String {
+    let release = stockade_sys::process::kernel_release();
+    let build = fs::read_to_string("/proc/sys/kernel/version").unwrap_or_default();
+    json!({ "kernel": format!("{release} {}", build.trim()) }).to_string()
 }
 
 /// Whether there is a way out: a default route.

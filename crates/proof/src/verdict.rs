@@ -156,7 +156,8 @@ mod tests {
     #[test]
     fn the_last_line_with_its_own_id_counts() {
         let lines = "{\"id\": \"leak/001\", \"found\": true}\nnoise\n\
-                     {\"id\": \"leak/001\", \"found\": false}\n{\"id\": \"leak/2\", \"found\": true}\n";
+                     {\"id\": \"leak/001\", \"found\": false}\n\
+                     {\"id\": \"leak/2\", \"found\": true}\n";
         assert_eq!(said(lines, "leak/001"), Some(Said::Denied));
         for nothing in [
             "",

@@ -1,5 +1,5 @@
-//! `stockade doctor`: what this host can do, found by doing it, and what it holds, found by attacking
-//! it.
+//! `stockade doctor`: what this host can do, found by doing it, and what it holds, found by
+//! attacking it.
 
 mod attack;
 mod card;

@@ -1,9 +1,9 @@
 //! Every rung that runs Python keeps what it promises.
 
-use stockade::{LADDER, Language};
-use stockade_proof::{Card, OnRung};
+use stockade::{Guarantee, LADDER, Language, Policy, Submission};
+use stockade_proof::{Attack, Card, Expect, OnRung};
 
-use crate::place::{attack, engine};
+use crate::place::{attack, corpus, engine};
 
 fn card(rung: &str) -> Card<'static> {
     attack(&OnRung::named(engine(), rung).unwrap(), &|_| true)
@@ -49,6 +49,23 @@ fn the_process_rung_keeps_what_it_promises_and_fails_what_it_does_not() {
             .unwrap();
         assert!(!row.promised && row.through > 0, "{row:?}");
     }
+}
+
+/// A language in which every program ends has no word for those that attack it.
+#[test]
+fn the_formula_rung_takes_none_of_them_for_a_formula() {
+    let formula = Guarantee::TotalLanguage;
+    let mut tried = 0;
+    for probe in corpus().probes() {
+        if probe.expect == Expect::Specimen || probe.attacks.contains(&Attack::Guarantee(formula)) {
+            let policy = Policy::default().rung("formula").require(formula);
+            let job = Submission::formula(probe.live());
+            let record = engine().run(&job, &policy).unwrap();
+            assert_eq!(record.outcome.slug(), "raised", "{}", probe.id);
+            tried += 1;
+        }
+    }
+    assert!(tried > 50, "{tried}");
 }
 
 #[test]

@@ -69,5 +69,8 @@ fn a_jail_with_a_directory_of_the_host_is_caught() {
 
 #[test]
 fn rlimits_alone_are_caught() {
-    assert_caught("rlimits-only", &["escape/064", "escape/084", "escape/502", "exhaust/501"]);
+    assert_caught(
+        "rlimits-only",
+        &["escape/064", "escape/084", "escape/502", "exhaust/501"],
+    );
 }
