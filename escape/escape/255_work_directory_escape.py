@@ -23,7 +23,11 @@ here = os.getcwd()
 root = os.stat("/")
 place = os.open(".", os.O_RDONLY | os.O_DIRECTORY)
 for _ in range(64):
-    place = os.open("..", os.O_RDONLY | os.O_DIRECTORY, dir_fd=place)
+    try:
+        place = os.open("..", os.O_RDONLY | os.O_DIRECTORY, dir_fd=place)
+    except PermissionError as error:
+        say(False, error)
+        raise SystemExit
 top = os.fstat(place)
 strange = here.startswith("(unreachable)") or (top.st_dev, top.st_ino) != (root.st_dev, root.st_ino)
 say(strange, "%s, %d.%d and %d.%d" % (here, top.st_dev, top.st_ino, root.st_dev, root.st_ino))

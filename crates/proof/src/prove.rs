@@ -39,7 +39,7 @@ const LIMITS: [&str; 8] = [
 const WALL: &str = "wall=2s";
 
 /// For a probe that ran into it and was not to: the machine may have had other things to do.
-const WALL_AGAIN: &str = "wall=60s";
+const WALL_AGAIN: &str = "wall=30s";
 
 /// Probes at once, for each processor: most of them wait most of the time.
 const AT_ONCE: usize = 2;
