@@ -41,6 +41,7 @@ const fn claims(name: &'static str) -> RungSpec {
     RungSpec {
         name,
         summary: "a jail with a fence left out, for tests",
+        shares: spec::SPEC.shares,
         languages: spec::SPEC.languages,
         guarantees: spec::SPEC.guarantees,
         missing: spec::SPEC.missing,
