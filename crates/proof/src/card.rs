@@ -21,6 +21,8 @@ pub struct Finding<'a> {
     pub control: Controlled,
     /// What came of it.
     pub verdict: Verdict,
+    /// How long it took, its control included.
+    pub took: Duration,
     /// Whether it ran out of time that it was not to use up, and is to be run again alone.
     pub(crate) out_of_time: bool,
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use serde_json::json;
 use stockade::facts::{Facts, Privilege};
@@ -42,7 +43,7 @@ const WALL: &str = "wall=2s";
 const WALL_AGAIN: &str = "wall=30s";
 
 /// Probes at once, for each processor: most of them wait most of the time.
-const AT_ONCE: usize = 2;
+const AT_ONCE: usize = 3;
 
 /// The `input` of a probe that must know the host.
 const OF_HOST: &str = "host";
@@ -132,11 +133,19 @@ impl<'a> Prover<'a> {
     }
 
     fn find(&self, ground: &dyn Ground, probe: &'a Probe, again: bool) -> Finding<'a> {
+        let started = clock::monotonic();
+        let mut finding = self.found(ground, probe, again);
+        finding.took = clock::monotonic().saturating_sub(started);
+        finding
+    }
+
+    fn found(&self, ground: &dyn Ground, probe: &'a Probe, again: bool) -> Finding<'a> {
         let mut finding = Finding {
             probe,
             promised: probe.is_owed(ground.guarantees()),
             control: Controlled::Untried("the probe was not run".to_owned()),
             verdict: Verdict::Skipped(String::new()),
+            took: Duration::ZERO,
             out_of_time: false,
         };
         if let Some(reason) = self.skip(ground, probe) {

@@ -39,6 +39,16 @@ fn show(card: &Card<'_>) {
         card.findings.len(),
         card.took
     );
+    let mut slowest: Vec<_> = card
+        .findings
+        .iter()
+        .map(|f| (f.took, &f.probe.id))
+        .collect();
+    slowest.sort();
+    println!(
+        "slowest: {:?}",
+        slowest.iter().rev().take(40).collect::<Vec<_>>()
+    );
     for (finding, how) in card.through() {
         let mark = if finding.promised {
             "THROUGH"
