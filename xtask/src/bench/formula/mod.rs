@@ -185,31 +185,48 @@ fn hostile(race: &Path, report: &mut Report) -> Result<(), String> {
     Ok(())
 }
 
+/// Runs a command and prints its peak memory in KiB after its lines were counted.
+const PEAK_SCRIPT: &str = "\
+import resource, subprocess, sys, time
+start = time.perf_counter()
+done = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE, check=True)
+took = time.perf_counter() - start
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+print(took, peak, done.stdout.count(10))
+";
+
 /// A scalar rule over a million rows of CSV, and the same over a tenth of them.
 fn rows(stockade: &Path, scratch: &Path, report: &mut Report) -> Result<(), String> {
-    let time = |count: u32| -> Result<f64, String> {
+    let run = |count: u32| -> Result<(f64, f64), String> {
         let mut text = String::from("region,units,price\n");
         for n in 0..count {
             let _ = writeln!(text, "EU,{},{}.5", n % 100, n % 37);
         }
         let path = scratch.join("rows.csv");
         std::fs::write(&path, text).map_err(|e| format!("cannot write rows: {e}"))?;
-        let start = Instant::now();
-        let said = Shell::new(stockade)
+        let said = Shell::new(PYTHON)
+            .args(["-c", PEAK_SCRIPT])
+            .arg(stockade)
             .args(["eval", "units * price > 100", "--each", "--input"])
             .arg(&path)
             .args(["--signature", "units: int, price: float"])
             .read()?;
-        let seconds = start.elapsed().as_secs_f64();
-        let found = said.lines().count();
-        if found != count as usize {
-            return Err(format!("{found} lines for {count} rows"));
+        let words: Vec<f64> = said
+            .split(' ')
+            .filter_map(|w| w.trim().parse().ok())
+            .collect();
+        match words[..] {
+            [seconds, kib, lines] if lines.total_cmp(&f64::from(count)).is_eq() => {
+                Ok((seconds, kib))
+            }
+            _ => Err(format!("{said:?} for {count} rows")),
         }
-        Ok(seconds)
     };
-    let (tenth, whole) = (time(ROWS / 10)?, time(ROWS)?);
+    let ((tenth, small), (whole, large)) = (run(ROWS / 10)?, run(ROWS)?);
     let rate = f64::from(ROWS) / whole / 1e6;
     println!("{ROWS} rows in {whole:.2} s, a tenth in {tenth:.2} s: {rate:.2} M rows/s");
+    println!("peak memory {large} KiB, for a tenth of the rows {small} KiB");
     report.bar("formula_us_a_row", 1.0 / rate, 1.0);
+    report.bar("formula_rows_peak_growth", large / small, 1.1);
     Ok(())
 }

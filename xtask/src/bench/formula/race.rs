@@ -5,6 +5,8 @@
 //! `formula-race inputs` prints the inputs, `formula-race table` the formulas, for Python.
 #![forbid(unsafe_code)]
 
+#[path = "../../../../crates/formula/tests/memory/hostile.rs"]
+mod hostile;
 mod table;
 
 use std::hint::black_box;
@@ -58,7 +60,7 @@ fn main() -> Done {
             }
         }
         Some("signature") => println!("{SIGNATURE}"),
-        Some("hostile") => hostile(),
+        Some("hostile") => end_hostile(),
         Some("only") => ours(std::env::args().nth(2).as_deref())?,
         _ => {
             ours(None)?;
@@ -116,54 +118,10 @@ fn cel() -> Done {
     Ok(())
 }
 
-/// Inputs that hang or fill memory elsewhere: each ends with an error or a small value.
-fn hostile() {
-    let deep = |open: &str, close: &str| format!("{}1{}", open.repeat(4000), close.repeat(4000));
-    let mut sources: Vec<String> = [
-        "9**9**9",
-        "9.0**9**9",
-        "'%999999999d' % x",
-        "'a' * 999999999",
-        "[0] * 999999999",
-        "range(999999999)",
-        "f'{1:>999999999}'",
-        "[a for a in range(4000) for b in range(4000)]",
-        "[a for a in range(40) for b in range(40) for c in range(40) for d in range(40)]",
-        "sum(a for a in range(4000) for b in range(4000))",
-        "sorted(range(90000))",
-        "sorted([f'{a % 7:>200}' for a in range(2000)])",
-        "join([f'{a:200}' for a in range(3000)])",
-        "[replace(replace(t, '', t), '', t) for t in [f'{1:200}'] for n in range(999)]",
-        "str([[a] for a in range(20000)])",
-        "unique([a % 9 for a in range(9000)])",
-        "{str(a): a for a in range(9000)}",
-        "[str(a) in [str(b) for b in range(300)] for a in range(300)]",
-        "decimal('999999999999.999') ** 999999999",
-        "1.0 ** 1e300",
-        "(1 + 1e-16) ** 1e300",
-        "strip(f'{1:200}', f'{2:200}') + strip(f'{1:200}', f'{2:200}')",
-        "[median(range(2000)) for n in range(99)]",
-        "[f'{1e308:,.30f}' for a in range(9000)]",
-        "[contains(f'{1:200}' + 'b', f'{1:199}') for a in range(9000)]",
-        "().__class__.__mro__",
-        "[decimal(a) / 7 for a in range(9000)]",
-        "[0.1 == decimal('0.1') for a in range(20000)]",
-        "[1e-300 < decimal('0.1') for a in range(20000)]",
-        "[int(str(a)) for a in range(20000)]",
-        "[upper('ßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßßß') for a in range(20000)]",
-    ]
-    .map(str::to_owned)
-    .to_vec();
-    sources.extend([
-        deep("(", ")"),
-        deep("[", "]"),
-        deep("-", ""),
-        deep("not ", ""),
-        deep("1+", ""),
-    ]);
-    sources.push(format!("x{}", " + x".repeat(2000)));
-    sources.push("'".repeat(8000));
-    for source in sources {
+/// Formulas that hang or fill memory elsewhere, and their variations: each ends with an error or a
+/// small value.
+fn end_hostile() {
+    for source in hostile::all() {
         let start = Instant::now();
         let signature = Signature::open();
         let ended = Formula::compile(&source, &signature).and_then(|formula| {
