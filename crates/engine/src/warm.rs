@@ -21,6 +21,7 @@ use stockade_core::plan::Plan;
 use stockade_core::report::Warmth;
 use stockade_core::template::Template;
 use stockade_rungs::{Ground, Guest, Ready, Zygote};
+use stockade_sys::clock;
 
 use crate::identity::{AHEAD_MAX, Identities, Lease};
 
@@ -32,6 +33,10 @@ const CHILDREN_MAX: u64 = 20_000;
 
 /// How often the template is looked at while nothing is made.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
+
+/// For how long a look holds while children are made: a look is a hundred `stat` calls, and those
+/// that wait already are of a template that was looked at [`LOOK_EVERY`] so often.
+const LOOK_HOLDS: Duration = Duration::from_millis(100);
 
 /// Threads that make children.
 const MAKERS: usize = 2;
@@ -164,6 +169,8 @@ struct Shared {
 #[derive(Debug)]
 struct State {
     ground: Arc<Ground>,
+    /// When the template was last looked at, by the monotonic clock.
+    looked: Duration,
     mothers: [Option<Arc<Mother>>; ZYGOTES],
     waiting: VecDeque<Taken>,
     making: usize,
@@ -232,6 +239,7 @@ impl Warm {
             depth,
             state: Mutex::new(State {
                 ground: Arc::new(ground),
+                looked: clock::monotonic(),
                 mothers: [const { None }; ZYGOTES],
                 waiting: VecDeque::new(),
                 making: 0,
@@ -394,8 +402,10 @@ impl Shared {
 
     /// Looks at the template; if it has changed, what was made of the old one makes room.
     fn refresh(&self) -> Result<(), Error> {
+        let now = clock::monotonic();
         let template = (self.prepare)()?;
         let mut state = self.lock();
+        state.looked = now;
         if state.ground.template.digest == template.digest {
             return Ok(());
         }
@@ -412,7 +422,9 @@ impl Shared {
 
     /// Makes a child of the zygote whose turn it is.
     fn make(&self, plan: &Plan) -> Result<Taken, Error> {
-        self.refresh()?;
+        if clock::monotonic().saturating_sub(self.lock().looked) >= LOOK_HOLDS {
+            self.refresh()?;
+        }
         let class = self.turn.fetch_add(1, Ordering::Relaxed) % ZYGOTES;
         let mother = self.fit_mother(class)?;
         let identity = self.issue.identities.lease()?;
