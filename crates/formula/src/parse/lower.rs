@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use ruff_python_ast::{
+use stockade_syntax::ast::{
     BoolOp, CmpOp, Comprehension, Expr, ExprBinOp, ExprCall, ExprCompare, ExprDict,
     ExprNumberLiteral, ExprSubscript, ExprUnaryOp, Number, Operator as BinaryOp, UnaryOp,
 };
-use ruff_text_size::Ranged;
+use stockade_syntax::text::Ranged;
 
 use super::{refuse, span_of};
 use crate::bound::Bounds;

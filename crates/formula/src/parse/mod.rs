@@ -1,14 +1,14 @@
-//! From source to our own tree: the one place that knows the parser.
+//! From source to our own tree.
 //!
-//! `ruff_python_parser` reads all of Python; this module bounds what it is given, takes what is in
-//! the language, and says what to write instead of the rest.
+//! The parser of `stockade-syntax` reads all of Python; this module bounds what it is given, takes
+//! what is in the language, and says what to write instead of the rest.
 
 mod lower;
 mod refuse;
 mod scan;
 mod template;
 
-use ruff_python_parser::{ParseError, parse_expression};
+use stockade_syntax::{Unparsed, text::TextRange};
 
 use crate::bound::Bounds;
 use crate::error::{Code, Fallible, Fault, Span};
@@ -28,33 +28,30 @@ pub(crate) fn parse(source: &str, bounds: &Bounds) -> Fallible<Tree> {
         return Err(Fault::new(Code::Empty, "there is no formula").hint("as in `price * qty`"));
     }
     let offset = place(text.len() - trimmed.len());
-    let parsed = match parse_expression(trimmed) {
+    let parsed = match stockade_syntax::expression(trimmed) {
         Ok(parsed) => parsed,
         Err(error) => return Err(unparsed(trimmed, offset, &error)),
     };
-    lower::Lowering::new(bounds, offset, text.len()).run(parsed.expr())
+    lower::Lowering::new(bounds, offset, text.len()).run(&parsed)
 }
 
 /// A statement is told as that; anything else as what the parser says.
-fn unparsed(source: &str, offset: u32, error: &ParseError) -> Box<Fault> {
+fn unparsed(source: &str, offset: u32, error: &Unparsed) -> Box<Fault> {
     if let Some(fault) = refuse::statement(source, offset) {
         return fault;
     }
-    let message = error.error.to_string();
-    let mut letters = message.chars();
-    let lower = letters
-        .next()
-        .map(|c| c.to_lowercase().to_string())
-        .unwrap_or_default();
-    Fault::new(Code::Syntax, format!("{lower}{}", letters.as_str()))
+    Fault::new(Code::Syntax, &error.message)
         .hint(
             "a formula is one expression, as in `price * qty > 100`; several lines go into \
                parentheses",
         )
-        .at(span_of(error.location, offset))
+        .at(Span {
+            start: place(error.span.start) + offset,
+            end: place(error.span.end) + offset,
+        })
 }
 
-fn span_of(range: ruff_text_size::TextRange, offset: u32) -> Span {
+fn span_of(range: TextRange, offset: u32) -> Span {
     Span {
         start: range.start().to_u32() + offset,
         end: range.end().to_u32() + offset,

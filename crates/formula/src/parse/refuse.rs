@@ -1,16 +1,14 @@
 //! What is Python and not in the language: a code each, and what to write instead.
 
-use ruff_python_ast::{Expr, Operator, Stmt};
-use ruff_python_parser::parse_module;
-use ruff_text_size::Ranged;
+use stockade_syntax::ast::{Expr, Operator, Stmt};
+use stockade_syntax::text::Ranged;
 
 use super::span_of;
 use crate::error::{Code, Fault};
 
 /// The code of a source that is a program: that of its first statement that is no expression.
 pub(super) fn statement(source: &str, offset: u32) -> Option<Box<Fault>> {
-    let module = parse_module(source).ok()?;
-    let body = module.suite();
+    let body = stockade_syntax::statements(source).ok()?;
     let odd = body
         .iter()
         .find(|statement| !matches!(statement, Stmt::Expr(_)));

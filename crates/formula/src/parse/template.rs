@@ -1,6 +1,6 @@
 //! f-strings.
 
-use ruff_python_ast::{
+use stockade_syntax::ast::{
     ConversionFlag, ExprFString, FStringPart, InterpolatedElement, InterpolatedStringElement,
     InterpolatedStringFormatSpec,
 };
