@@ -56,6 +56,28 @@ With `--each` there is one line of output for each row; that of a row which fail
 Ends with 65 when the formula is wrong, 1 when it cannot be evaluated, 3 when the budget is used
 up.";
 
+pub(crate) const CHECK: &str = "\
+Examples:
+  stockade check job.py
+  stockade check jobs/*.py --policy team.toml --output-format concise
+  stockade check job.py --profile automation --fail-on warning
+  stockade check --explain PY201
+  stockade check --show-policy > team.toml
+  stockade check jobs/*.py --output-format sarif > findings.sarif
+  stockade run job.py --check team.toml
+
+A policy, team.toml:
+  extends = \"notebook-pure\"
+  [modules.requests]
+  names = [\"get\"]
+  [[suppress]]
+  rule = \"PY401\"
+  file = \"jobs/nightly.py\"
+  reason = \"logs and raises again; Ada, 2026-11\"
+
+Ends with 1 when something is found that is as bad as `--fail-on` says, or worse; with 2 when the
+arguments, the policy or a file cannot be used. `docs/check.md` has every rule.";
+
 pub(crate) const DOCTOR: &str = "\
 Examples:
   stockade doctor

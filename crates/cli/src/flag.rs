@@ -66,6 +66,12 @@ pub(crate) enum Command {
     /// Evaluate a formula, in microseconds and in this process
     #[command(after_help = example::EVAL)]
     Eval(Box<crate::eval::Request>),
+    /// Say what a policy objects to in Python whose author has a name, and run nothing
+    ///
+    /// A guardrail for authors you can talk to, not a boundary: Python decides at run time what
+    /// names mean. `stockade run` is for everybody else.
+    #[command(after_help = example::CHECK, arg_required_else_help = true)]
+    Check(Box<crate::check::Request>),
     /// Try each fence on this host for real, and say what is usable
     #[command(after_help = example::DOCTOR)]
     Doctor(crate::doctor::Request),
@@ -129,6 +135,7 @@ impl Command {
         match self {
             Self::Run(request) | Self::Explain(request) => request.format,
             Self::Eval(request) => request.format,
+            Self::Check(request) => request.format(),
             Self::Doctor(request) => request.format(),
             Self::Limits { format } | Self::Rungs { format } => *format,
             Self::Template { command } => command.format(),
@@ -183,6 +190,10 @@ pub(crate) struct Request {
     /// Ask for no value; the program's standard output goes to standard output
     #[arg(long)]
     pub(crate) no_value: bool,
+
+    /// Refuse to run a program that `stockade check` finds fault with under this policy
+    #[arg(long, value_name = "P.toml")]
+    pub(crate) check: Option<PathBuf>,
 
     /// Set a limit, as in `memory=256MiB`; `stockade limits` lists them
     #[arg(long = "limit", value_name = "NAME=VALUE")]

@@ -5,6 +5,7 @@
 mod answer;
 mod asked;
 mod chain;
+mod check;
 mod daemon;
 mod destination;
 mod doctor;
@@ -49,13 +50,14 @@ fn main() -> ExitCode {
     let link = anticipate();
     let cli = match Cli::read() {
         Ok(cli) => cli,
-        Err(error) => return ExitCode::from(trouble::usage(&error)),
+        Err(error) => return ExitCode::from(check::exit_code(trouble::usage(&error))),
     };
     let format = cli.command.format();
     let done = match cli.command {
         Command::Run(request) => run::run(&request, link),
         Command::Explain(request) => explain::explain(&request),
         Command::Eval(request) => eval::eval(&request),
+        Command::Check(request) => check::check(&request),
         Command::Doctor(request) => doctor::doctor(&request),
         Command::Leaks(request) => leaks::leaks(&request),
         Command::Limits { format } => listing::limits(format),

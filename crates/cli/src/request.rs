@@ -59,7 +59,29 @@ pub(crate) fn read(request: &Request) -> Result<Asked, Error> {
         left -= content.len() as u64;
         asked.files.push((destination, content));
     }
+    if let Some(policy) = &request.check {
+        checked(policy, request, &asked)?;
+    }
     Ok(asked)
+}
+
+/// Checks the very bytes that will run.
+fn checked(policy: &Path, request: &Request, asked: &Asked) -> Result<(), Error> {
+    if asked.terms.formula {
+        return Err(Error::new(
+            ErrorKind::InvalidPolicy,
+            "`--check` is for Python, and a formula needs none",
+        )
+        .hint("drop `--check`"));
+    }
+    let job = request.job.to_string_lossy().into_owned();
+    let program = std::iter::once((job, asked.source.as_slice()));
+    let modules = asked
+        .files
+        .iter()
+        .filter(|(name, _)| Path::new(name).extension().is_some_and(|end| end == "py"))
+        .map(|(name, content)| (name.clone(), content.as_slice()));
+    crate::check::require(policy, program.chain(modules))
 }
 
 /// What was typed, but for what has to be read.
