@@ -9,9 +9,10 @@
 //! ```
 //! use stockade_check::{Policy, Profile, check};
 //!
-//! let policy = Policy::profile(Profile::NotebookPure);
+//! let policy = Policy::profile(Profile::NotebookPure)?;
 //! let report = check("job.py", b"import os\n", &policy);
 //! assert_eq!(report.findings[0].rule.code(), "PY310");
+//! # Ok::<(), stockade_check::PolicyError>(())
 //! ```
 //!
 //! Read in the order the data flows: `check`, `source`, `node`, `walk`, `finding`, `document`.

@@ -51,7 +51,7 @@ fn header<'a>(bytes: &'a [u8], key: &str) -> Option<&'a str> {
 }
 
 fn codes(name: &str, bytes: &[u8]) -> BTreeSet<&'static str> {
-    let policy = Policy::profile(Profile::NotebookPure);
+    let policy = Policy::profile(Profile::NotebookPure).unwrap();
     let report = check(name, bytes, &policy);
     report.findings.iter().map(|one| one.rule.code()).collect()
 }

@@ -11,7 +11,7 @@ const STACK_BYTES: usize = 2 << 20;
 fn report(source: impl Into<Vec<u8>>) -> Report {
     let source = source.into();
     let run = move || {
-        let policy = Policy::profile(Profile::NotebookPure);
+        let policy = Policy::profile(Profile::NotebookPure).unwrap();
         check("hostile.py", &source, &policy)
     };
     let thread = std::thread::Builder::new()

@@ -5,7 +5,7 @@
 use stockade_check::{Policy, Profile, Rule, check};
 
 fn codes(source: &[u8]) -> Vec<&'static str> {
-    let policy = Policy::profile(Profile::NotebookPure);
+    let policy = Policy::profile(Profile::NotebookPure).unwrap();
     let report = check("example.py", source, &policy);
     report.findings.iter().map(|one| one.rule.code()).collect()
 }

@@ -14,7 +14,7 @@ fn under(policy: &Policy, source: &str) -> Vec<&'static str> {
 }
 
 fn all(cases: &[(&str, &[&str])]) {
-    let policy = Policy::profile(Profile::NotebookPure);
+    let policy = Policy::profile(Profile::NotebookPure).unwrap();
     for (source, codes) in cases {
         assert_eq!(under(&policy, source), *codes, "{source}");
     }
@@ -255,7 +255,7 @@ fn a_severity_of_the_policy_decides_what_fails() {
 
 #[test]
 fn profiles_differ_in_what_they_are_for() {
-    let of = Policy::profile;
+    let of = |profile| Policy::profile(profile).unwrap();
     let reads = "import pathlib\nfor line in open('x'): print(line)";
     assert_eq!(under(&of(Profile::NotebookPure), reads), ["PY310", "PY210"]);
     assert_eq!(under(&of(Profile::Automation), reads), [""; 0]);

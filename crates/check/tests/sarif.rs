@@ -9,11 +9,12 @@ use stockade_check::{Checked, NOTICE, Policy, Profile, Rule, check, sarif};
 
 fn schema() -> jsonschema::Validator {
     let text = include_str!("sarif-2.1.0.schema.json");
-    let mut schema: Value = serde_json::from_str(text).unwrap();
-    // A bracket too many, which strict readers of patterns refuse; errata 01 of the standard has it
-    // as here. Nothing of ours uses the property.
-    let language = schema.pointer_mut("/definitions/run/properties/language/pattern");
-    *language.unwrap() = json!("^[a-zA-Z]{2}(-[a-zA-Z]{2})?$");
+    // A bracket too many, twice, which strict readers of patterns refuse; errata 01 of the standard
+    // has it as here. Nothing of ours uses the property.
+    let wrong = "^[a-zA-Z]{2}|^[a-zA-Z]{2}-[a-zA-Z]{2}]?$";
+    assert_eq!(text.matches(wrong).count(), 2);
+    let text = text.replace(wrong, "^[a-zA-Z]{2}(-[a-zA-Z]{2})?$");
+    let schema: Value = serde_json::from_str(&text).unwrap();
     jsonschema::validator_for(&schema).unwrap()
 }
 
@@ -65,7 +66,7 @@ fn the_schema_refuses_a_log_that_is_none() {
 
 #[test]
 fn a_log_of_nothing_is_valid() {
-    let policy = Policy::profile(Profile::NotebookPure);
+    let policy = Policy::profile(Profile::NotebookPure).unwrap();
     let report = check("a.py", b"x = 1\n", &policy);
     let files = [Checked {
         name: "a.py".to_owned(),

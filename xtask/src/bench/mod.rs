@@ -4,6 +4,7 @@
 //! a busy machine are no test. `leftovers` is exact, so it fails when anything is left.
 
 mod census;
+mod check;
 mod cold;
 mod formula;
 mod leftover;
@@ -16,7 +17,7 @@ const ROUNDS: u32 = 60;
 /// Fewer give no 99th percentile worth its name.
 const ROUNDS_MIN: u32 = 40;
 const USAGE: &str = "\
-usage: cargo xtask bench [cold|warm|memory|leftovers|formula|all] [--rounds N] [--json FILE]
+usage: cargo xtask bench [cold|warm|memory|leftovers|formula|check|all] [--rounds N] [--json FILE]
   --stockade FILE    measure this command instead of building one (not `warm`)
 of `warm`:
   --against NAMES    who runs the same: of bwrap,nsjail,runsc,python,fork (all that are there)
@@ -44,6 +45,12 @@ impl Report {
 
     fn number(&mut self, name: &str, value: f64) {
         self.members.push(format!("\"{name}\":{value:.3}"));
+    }
+
+    fn least(&mut self, name: &str, value: f64, least: f64) {
+        let verdict = if value >= least { "met" } else { "MISSED" };
+        println!("{verdict}: {name} {value:.2}, at least {least}");
+        self.number(name, value);
     }
 
     fn bar(&mut self, name: &str, value: f64, most: f64) {
@@ -74,7 +81,9 @@ impl<'a> Request<'a> {
         let mut words = arguments.iter();
         while let Some(word) = words.next() {
             match word.as_str() {
-                "cold" | "warm" | "memory" | "leftovers" | "formula" | "all" => request.what = word,
+                "cold" | "warm" | "memory" | "leftovers" | "formula" | "check" | "all" => {
+                    request.what = word;
+                }
                 "--rounds" => {
                     let number = words.next().and_then(|text| text.parse().ok());
                     request.rounds = number.ok_or(USAGE)?;
@@ -121,6 +130,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         }
         if request.includes("formula") {
             formula::measure(&stockade, &mut report)?;
+        }
+        if request.includes("check") {
+            check::measure(&stockade, &mut report)?;
         }
     }
     if request.includes("warm") {

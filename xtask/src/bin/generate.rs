@@ -1,4 +1,5 @@
-//! Writes, or with `--check` compares, every file that is generated from the tables in `core`.
+//! Writes, or with `--check` compares, every file that is generated from the tables in `core` and
+//! `check`.
 #![forbid(unsafe_code)]
 
 #[path = "../generate/rung.rs"]
@@ -7,6 +8,7 @@ mod rung;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use stockade_check::{NOTICE, Profile, Rule};
 use stockade_core::guarantee::Guarantee;
 use stockade_core::limits::{Amount, LimitId, Scope, Unit};
 
@@ -38,8 +40,9 @@ fn main() -> ExitCode {
 }
 
 /// Every file that is generated as a whole: where it lies in the workspace, and what is in it.
-fn files() -> [(&'static str, String); 3] {
+fn files() -> [(&'static str, String); 4] {
     [
+        ("docs/check-rules.md", rules_page()),
         ("docs/limits.md", limits_page()),
         ("docs/guarantees.md", guarantees_page()),
         ("schemas/limits.schema.json", limits_schema()),
@@ -144,6 +147,51 @@ fn limits_schema() -> String {
     )
 }
 
+fn rules_page() -> String {
+    let mut page = format!(
+        "# Rules of `stockade check`\n\n\
+         <!-- made by `cargo xtask gen` from `crates/check/src/page`: edit that -->\n\n\
+         The check is {NOTICE}: [check.md](check.md)\nsays what that means. Examples are of the \
+         profile\n`{}`; each example is a test.\n\n| code | name | severity | fires on |\n\
+         | --- | --- | --- | --- |\n",
+        Profile::NotebookPure.name()
+    );
+    for rule in Rule::ALL {
+        let (code, slug, summary) = (rule.code(), rule.slug(), rule.page().summary);
+        let row = format!(
+            "| [{code}](#{}) | `{slug}` | {} | {} |",
+            anchor(*rule),
+            rule.severity(),
+            sentence(summary)
+        );
+        line(&mut page, &row);
+    }
+    for rule in Rule::ALL {
+        let text = rule.page();
+        let shown = text.bad.shown();
+        line(
+            &mut page,
+            &format!(
+                "\n## {} {}\n\nFires on {}.\n\n{}\n\n```python\n{}\n```\n\nDoes not \
+                 fire:\n\n```python\n{}\n```\n\nNot caught: {}",
+                rule.code(),
+                rule.slug(),
+                text.summary,
+                text.why,
+                shown.trim_end(),
+                text.good.trim_end(),
+                text.blind
+            ),
+        );
+    }
+    page
+}
+
+/// What a host of Markdown makes of the heading of a rule.
+fn anchor(rule: Rule) -> String {
+    format!("{}-{}", rule.code().to_lowercase(), rule.slug())
+}
+
 /// A row's documentation as one line without the margins of its source.
 fn sentence(doc: &str) -> String {
     doc.split_whitespace()
@@ -178,8 +226,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_limit_and_guarantee_is_on_its_page() {
-        let [(_, limits), (_, guarantees), (_, schema)] = files();
+    fn every_limit_guarantee_and_rule_is_on_its_page() {
+        let [(_, rules), (_, limits), (_, guarantees), (_, schema)] = files();
+        for rule in Rule::ALL {
+            let heading = format!("## {} {}\n", rule.code(), rule.slug());
+            assert!(rules.contains(&heading), "{heading}");
+        }
         for id in LimitId::ALL {
             assert!(
                 limits.contains(&format!("| `{}` |", id.name())),

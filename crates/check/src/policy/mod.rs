@@ -138,15 +138,10 @@ pub struct Policy {
 impl Policy {
     /// The policy of `profile`.
     ///
-    /// # Panics
-    /// Never: a test reads every profile.
-    #[must_use]
-    #[allow(
-        clippy::expect_used,
-        reason = "the text is of this build, and a test reads it"
-    )]
-    pub fn profile(profile: Profile) -> Self {
-        Self::parse(profile.text()).expect("a profile of this build is a policy")
+    /// # Errors
+    /// None that a build should have: a test reads every profile.
+    pub fn profile(profile: Profile) -> Result<Self, PolicyError> {
+        Self::parse(profile.text())
     }
 
     /// The policy that `text` describes. `extends = "notebook-pure"` names what it stands on, which
@@ -405,7 +400,7 @@ mod tests {
     #[test]
     fn every_profile_is_a_policy_and_shows_itself_whole() {
         for profile in Profile::ALL {
-            let policy = Policy::profile(profile);
+            let policy = Policy::profile(profile).unwrap();
             let again = Policy::parse(&policy.show()).unwrap();
             assert_eq!(policy.file, again.file, "{}", profile.name());
         }
@@ -428,7 +423,7 @@ mod tests {
 
     #[test]
     fn a_list_replaces_and_three_dots_inherit() {
-        let profile = Policy::profile(Profile::NotebookPure);
+        let profile = Policy::profile(Profile::NotebookPure).unwrap();
         let added = Policy::parse("decorators = ['...', 'app.task']").unwrap();
         assert!(added.decorators.contains("app.task"));
         assert_eq!(added.decorators.len(), profile.decorators.len() + 1);

@@ -1,8 +1,7 @@
 //! Goes through the tree once and asks every rule.
 #![allow(
     clippy::wildcard_enum_match_arm,
-    reason = "a rule looks at few of many kinds of syntax; `node` lists every one, and refuses what \
-              no policy lists"
+    reason = "a rule looks at few of many kinds of syntax; `node` lists every one"
 )]
 
 mod attribute;

@@ -142,7 +142,7 @@ fn checked(request: &Request) -> Result<u8, Failure> {
     let policy = match &request.policy {
         Some(path) => policy(path)?,
         // The arguments were read against the names.
-        None => Policy::profile(Profile::named(&request.profile).unwrap_or(Profile::NotebookPure)),
+        None => profile(Profile::named(&request.profile).unwrap_or(Profile::NotebookPure))?,
     };
     if request.show_policy {
         terminal::print(&format!("{}\n# {NOTICE}\n", policy.show()))?;
@@ -192,6 +192,16 @@ fn source(name: &OsStr) -> Result<Vec<u8>, Error> {
         kind: ErrorKind::InvalidSubmission,
     };
     intake.read_named(name)
+}
+
+fn profile(profile: Profile) -> Result<Policy, Error> {
+    Policy::profile(profile).map_err(|error| {
+        let name = profile.name();
+        Error::new(
+            ErrorKind::Bug,
+            format!("the profile `{name}` of this build: {error}"),
+        )
+    })
 }
 
 fn policy(path: &Path) -> Result<Policy, Error> {
