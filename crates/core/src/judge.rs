@@ -63,6 +63,7 @@ pub fn judge(plan: &Plan, schema: Option<&Schema>, report: &mut Report) -> Optio
 fn limit(plan: &Plan, report: &Report) -> Option<Outcome> {
     let usage = &report.usage;
     let cpu_ms = usage.cpu_us / 1_000;
+    let cpu_max_ms = plan.limits.get(LimitId::Cpu);
     if report.oom_kills > 0 {
         return Some(exceeded(
             plan,
@@ -81,14 +82,15 @@ fn limit(plan: &Plan, report: &Report) -> Option<Outcome> {
         None => {}
     }
     match report.ending {
-        // SIGXCPU names its cause; SIGKILL at the hard limit does not, the measured use does.
-        Ending::Signal(SIGXCPU) => Some(exceeded(
+        // Neither names its cause, a program can send both to itself: the measured use does. The
+        // kernel samples for SIGXCPU, and can be early.
+        Ending::Signal(SIGXCPU) if cpu_ms.saturating_mul(2) >= cpu_max_ms => Some(exceeded(
             plan,
             LimitId::Cpu,
             Some(cpu_ms),
             Some("RLIMIT_CPU"),
         )),
-        Ending::Signal(SIGKILL) if cpu_ms >= plan.limits.get(LimitId::Cpu) => Some(exceeded(
+        Ending::Signal(SIGKILL) if cpu_ms >= cpu_max_ms => Some(exceeded(
             plan,
             LimitId::Cpu,
             Some(cpu_ms),
