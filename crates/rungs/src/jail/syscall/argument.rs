@@ -3,7 +3,7 @@
 use stockade_sys::seccomp::{Action, Condition, Test, Verdict};
 
 use super::table::{
-    EAFNOSUPPORT, EINVAL, ENETDOWN, ENOMEM, ENOPROTOOPT, ENOSYS, ENOTTY, EPERM, Errno,
+    EAFNOSUPPORT, EINVAL, ENETDOWN, ENOMEM, ENOPROTOOPT, ENOSYS, ENOTTY, EOPNOTSUPP, EPERM, Errno,
 };
 
 /// One call that is allowed with some arguments.
@@ -309,8 +309,24 @@ const fn of_others_than_init(name: &'static str) -> Row {
     }
 }
 
+const MSG_OOB: u32 = 1;
+
+const fn in_band(name: &'static str, any: &'static [&'static [Condition]]) -> Row {
+    Row {
+        name,
+        errno: EOPNOTSUPP,
+        allowed: "without `MSG_OOB`",
+        why: "out-of-band data on local sockets is code that hardly anybody uses, and has been a \
+              way out of sandboxes that allowed such sockets",
+        rule: Rule::Any(any),
+    }
+}
+
 /// All of them.
 pub(super) const ROWS: &[Row] = &[
+    in_band("sendto", &[&[masked(3, MSG_OOB, 0)]]),
+    in_band("sendmsg", &[&[masked(2, MSG_OOB, 0)]]),
+    in_band("sendmmsg", &[&[masked(3, MSG_OOB, 0)]]),
     of_others_than_init("sched_setscheduler"),
     of_others_than_init("sched_setparam"),
     of_others_than_init("sched_setattr"),

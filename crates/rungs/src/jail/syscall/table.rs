@@ -60,6 +60,11 @@ pub(super) const ENOPROTOOPT: Errno = Errno {
     name: "ENOPROTOOPT",
     value: 92,
 };
+/// As from a kernel without out-of-band data on local sockets.
+pub(super) const EOPNOTSUPP: Errno = Errno {
+    name: "EOPNOTSUPP",
+    value: 95,
+};
 /// As where the network is not up.
 pub(super) const ENETDOWN: Errno = Errno {
     name: "ENETDOWN",
@@ -111,7 +116,7 @@ pub(super) const GROUPS: &[Group] = &[
     allow(
         "use descriptors that are open",
         "read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 lseek close \
-         close_range dup dup2 dup3 flock pipe pipe2 sendfile copy_file_range",
+         close_range dup dup2 dup3 flock pipe pipe2 copy_file_range",
     ),
     allow(
         "open, make, name and describe files; mounts, modes and Landlock decide which",
@@ -163,8 +168,8 @@ pub(super) const GROUPS: &[Group] = &[
     ),
     allow(
         "use sockets that were made; the network namespace decides whom they reach",
-        "connect accept accept4 bind listen shutdown getsockname getpeername getsockopt sendto \
-         recvfrom sendmsg recvmsg sendmmsg recvmmsg",
+        "connect accept accept4 bind listen shutdown getsockname getpeername getsockopt recvfrom \
+         recvmsg recvmmsg",
     ),
     allow(
         "ask who and where one is",
@@ -260,9 +265,9 @@ pub(super) const GROUPS: &[Group] = &[
     ),
     refuse(
         EINVAL,
-        "moving pages between pipes has been a way to write to read-only files; callers take this \
-         as descriptors that cannot, and copy",
-        "splice tee vmsplice",
+        "moving pages between pipes has been a way to write to read-only files, and `sendfile` \
+         into a pipe is a `splice`; callers take this as descriptors that cannot, and copy",
+        "splice tee vmsplice sendfile",
     ),
     refuse(
         EPERM,

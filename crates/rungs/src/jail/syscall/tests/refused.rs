@@ -54,6 +54,7 @@ const EINVAL: &str = "errno 22";
 const ENOTTY: &str = "errno 25";
 const ENOSYS: &str = "errno 38";
 const ENOPROTOOPT: &str = "errno 92";
+const EOPNOTSUPP: &str = "errno 95";
 const EAFNOSUPPORT: &str = "errno 97";
 const DONE: &str = "errno 0";
 
@@ -115,6 +116,7 @@ const REFUSALS: &[Attempt<'_>] = &[
     refused(EINVAL, Differs, "splice", &[-1, 0, -1, 0, 1, 0]),
     refused(EINVAL, Differs, "tee", &[-1, -1, 1, 0]),
     refused(EINVAL, Differs, "vmsplice", &[-1, 0, 0, 0]),
+    refused(EINVAL, Differs, "sendfile", &[-1, -1, 0, 1]),
     refused(EPERM, Differs, "unshare", &[0]),
     refused(EPERM, Differs, "setns", &[-1, 0]),
     refused(EPERM, Differs, "process_vm_readv", &[0, 0, 0, 0, 0, 0]),
@@ -186,6 +188,9 @@ const ARGUMENTS: &[Attempt<'_>] = &[
     refused(EPERM, Differs, "ioprio_set", &[3, BAD, BAD]),
     refused(EINVAL, Differs, "fcntl", &[-1, 1026, 0]),
     refused(EINVAL, Differs, "fcntl", &[-1, 1024, 0]),
+    refused(EOPNOTSUPP, Differs, "sendto", &[-1, 0, 0, 1, 0, 0]),
+    refused(EOPNOTSUPP, Differs, "sendmsg", &[-1, 0, 0x4001]),
+    refused(EOPNOTSUPP, Differs, "sendmmsg", &[-1, 0, 0, 1]),
 ];
 
 fn attempt(attempts: &[(u32, &Attempt<'_>)], fence: Fence) -> Vec<String> {

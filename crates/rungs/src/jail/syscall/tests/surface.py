@@ -63,9 +63,14 @@ def copies():
     with open("from", "wb") as file:
         file.write(b"content")
     with open("from", "rb") as source, open("to", "wb") as target:
-        os.sendfile(target.fileno(), source.fileno(), 0, 3)
+        target.write(b"con")
+        target.flush()
         os.copy_file_range(source.fileno(), target.fileno(), 4, 3, 3)
     assert open("to", "rb").read() == b"content"
+    # Both try `sendfile`, and have another way.
+    shutil.copyfile("from", "again")
+    left, right = socket.socketpair()
+    assert left.sendfile(open("again", "rb")) == 7 and right.recv(9) == b"content"
     read, write = os.pipe2(os.O_CLOEXEC)
     os.writev(write, [b"a", b"b"])
     os.preadv(os.open("to", os.O_RDONLY), [bytearray(2)], 0)
