@@ -29,8 +29,11 @@ reader, writer = os.pipe()
 size = fcntl.fcntl(writer, 1032)
 os.write(writer, b"a" * size)
 os.read(reader, size)
-sent = os.sendfile(writer, source, 0, 1)
+try:
+    sent = os.sendfile(writer, source, 0, 1)
+except OSError as error:
+    sent = error.errno
 os.write(writer, b"X")
 with open("seven") as one:
     text = one.read()
-say(text != "7 bytes", "sent %d, the file holds %r" % (sent, text))
+say(text != "7 bytes", "sent or errno %d, the file holds %r" % (sent, text))
