@@ -6,7 +6,25 @@ class FormulaError(ValueError):
     `cost` is what was used until then.
     """
 
-    def __init__(self, code, family, message, hint, span, place, cost):
+    code: str
+    family: str
+    message: str
+    hint: "str | None"
+    span: "tuple[int, int]"
+    line: int
+    column: int
+    cost: int
+
+    def __init__(
+        self,
+        code: str,
+        family: str,
+        message: str,
+        hint: "str | None",
+        span: "tuple[int, int]",
+        place: "tuple[int, int]",
+        cost: int,
+    ) -> None:
         super().__init__(f"{place[0]}:{place[1]}: {message} [{code}]")
         self.code = code
         self.family = family

@@ -3,11 +3,11 @@
 use crate::apt;
 use crate::shell::{Shell, cache};
 
-/// Downloads the packages, where the host's Python has no pip.
-const PIP: apt::Need = apt::Need {
+/// Downloads packages, where the host's Python has no pip.
+pub(crate) const PIP: apt::Need = apt::Need {
     program: "/usr/lib/python3/dist-packages/pip",
     package: "python3-pip",
-    purpose: "downloads and unpacks the packages of template `code-interpreter`",
+    purpose: "downloads and unpacks packages from PyPI",
 };
 
 /// Builds the template and runs the tests that want it. What was downloaded and built is kept.

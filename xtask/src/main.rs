@@ -11,6 +11,7 @@ mod check;
 mod data;
 mod demo;
 mod interpreter;
+mod python;
 mod scratch;
 mod shell;
 mod suite;
@@ -28,6 +29,7 @@ usage: cargo xtask COMMAND
   tidy               the house rules that no other tool knows
   gen [--check]      write (or compare) what is generated from the tables in `crates/core`
   build              the release `stockade`, one static file; prints its path
+  python             the wheel, and its tests in an environment of its own; prints its path
   bench [cold|warm|memory|leftovers|all] [--rounds N] [--json FILE]
                      the figures that the project promises, as ratios measured in one run;
                      `bench --help` has the rest
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         "tidy" => tidy::run(),
         "gen" => check::generate(rest),
         "build" => artefact::stockade().map(|path| println!("{}", path.display())),
+        "python" => python::run(),
         "bench" => bench::run(rest),
         "fuzz" => check::fuzz(rest),
         "vm" => vm::command(rest),

@@ -1,6 +1,6 @@
 //! Lists of steps, run to the end whatever fails, with a table at the end that says which did.
 
-use crate::{artefact, bench, check, data, demo, interpreter, tidy, vm};
+use crate::{artefact, bench, check, data, demo, interpreter, python, tidy, vm};
 use std::time::{Duration, Instant};
 
 type Run = fn() -> Result<(), String>;
@@ -20,8 +20,9 @@ const CHECK: [Step; 7] = [
 ];
 
 /// What takes longer, or needs more than Rust.
-const MORE: [Step; 8] = [
+const MORE: [Step; 9] = [
     Step("build", || artefact::stockade().map(drop)),
+    Step("python", python::run),
     Step("data", data::run),
     Step("interpreter", interpreter::run),
     Step("machine", check::machine),

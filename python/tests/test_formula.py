@@ -3,6 +3,9 @@
 import datetime
 import decimal
 import doctest
+import importlib.resources
+import os
+import pickle
 import sys
 import threading
 import unittest
@@ -70,8 +73,31 @@ class Use(unittest.TestCase):
         self.assertIsInstance(rule.cost_max, int)
 
 
+class Package(unittest.TestCase):
+    def test_the_types_are_part_of_it(self):
+        files = importlib.resources.files("stockade")
+        self.assertTrue(files.joinpath("py.typed").is_file())
+        declared = files.joinpath("_formula.pyi").read_text()
+        for holder in [formula.Compiled, formula.Prepared]:
+            self.assertIn(f"class {holder.__name__}:", declared)
+            for name in vars(holder):
+                if not name.startswith("_"):
+                    self.assertIn(f"def {name}(", declared)
+
+    def test_what_is_compiled_is_not_pickled(self):
+        with self.assertRaises(TypeError):
+            pickle.dumps(formula.compile("1"))
+
+
 def load_tests(loader, tests, pattern):
     tests.addTests(doctest.DocTestSuite(formula))
+    here = os.path.dirname(os.path.abspath(__file__))
+    readme = os.path.join(here, "..", "README.md")
+    with open(readme, encoding="utf-8") as file:
+        # The fence that ends an example is not what it prints.
+        text = file.read().replace("```", "")
+    examples = doctest.DocTestParser().get_doctest(text, {}, "README.md", readme, 0)
+    tests.addTest(doctest.DocTestCase(examples))
     return tests
 
 
