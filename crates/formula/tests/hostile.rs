@@ -311,3 +311,36 @@ fn a_compiled_formula_is_used_by_many_threads() {
     });
     assert_eq!(formula.kind(), &Type::Int);
 }
+
+#[test]
+fn what_a_scanner_of_bytes_would_misread_is_counted_as_the_parser_reads_it() {
+    for open in [
+        "1if 1else ",
+        "1+\\\r\n",
+        "'\r(",
+        "1f\"{'[[",
+        "bf'{'((",
+        "\u{300}not ",
+        "not\u{a0}",
+    ] {
+        let source = open.repeat((8 << 10) / open.len());
+        let code = code(format!("{source}1"));
+        assert!(
+            matches!(
+                code,
+                Some(Code::TooDeep | Code::ChainTooLong | Code::Syntax)
+            ),
+            "{open:?}: {code:?}"
+        );
+    }
+    for head in ["'\r", "\"a\r", "f'{'\r'}", "f'{'", "1f\"{'"] {
+        for body in ["(", "[", "not "] {
+            let source = format!("{head}{}", body.repeat(8_000 / body.len()));
+            let code = code(source);
+            assert!(
+                matches!(code, Some(Code::TooDeep | Code::Syntax)),
+                "{head:?} {body:?}: {code:?}"
+            );
+        }
+    }
+}

@@ -1,11 +1,11 @@
 //! Counts nesting and chains over the parser's own tokens, before anything recursive sees them.
-//! Counts too much rather than too little.
+//! Counts too much rather than too little. A scanner of our own would differ from the parser's in
+//! corners (`1f"{'`, `not` and a no-break space), and each of them is a way past the bounds.
 
 use ruff_python_ast::token::TokenKind;
-use ruff_python_parser::Mode;
 use ruff_python_parser::lexer::lex;
 
-use crate::Wrong;
+use crate::{Grammar, Wrong};
 
 /// How deep a tree may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,10 +16,14 @@ pub struct Bounds {
     pub chain_max: usize,
 }
 
+/// A longer source is counted token by token at once.
+const SHORT_BYTES: usize = 1 << 10;
+
 /// Where counting stopped.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Excess {
     pub(crate) kind: Wrong,
+    grammar: Grammar,
     /// Tokens before the one that is too much.
     solid: usize,
 }
@@ -33,7 +37,7 @@ impl Excess {
             let middle = source.floor_char_boundary(usize::midpoint(low, high));
             let enough = source
                 .get(..middle)
-                .is_some_and(|head| solid(head) >= self.solid);
+                .is_some_and(|head| solid(head, self.grammar) >= self.solid);
             if enough {
                 high = middle;
             } else {
@@ -45,8 +49,8 @@ impl Excess {
 }
 
 /// Tokens up to the first that is none, without those that the end of a source makes up.
-fn solid(source: &str) -> usize {
-    let mut lexer = lex(source, Mode::Module);
+fn solid(source: &str, grammar: Grammar) -> usize {
+    let mut lexer = lex(source, grammar.mode());
     let mut count = 0;
     loop {
         let kind = lexer.next_token();
@@ -80,6 +84,7 @@ struct Level {
 }
 
 struct Count {
+    grammar: Grammar,
     levels: Vec<Level>,
     blocks: usize,
     deep: usize,
@@ -88,10 +93,34 @@ struct Count {
     operand: bool,
 }
 
+/// At most so many tokens are in `source`: what is no letter, digit or space is a token at most, and
+/// so is each run of letters or of digits.
+fn tokens_max(source: &str) -> usize {
+    let mut count = 0;
+    let mut last = b' ';
+    for byte in source.bytes() {
+        let class = match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => b'a',
+            b'0'..=b'9' => b'0',
+            b' ' | b'\t' | b'\x0c' => b' ',
+            other => other,
+        };
+        count += usize::from(class != b' ' && (class != last || !matches!(class, b'a' | b'0')));
+        last = class;
+    }
+    count
+}
+
 /// Refuses a source whose tree would be deeper than `bounds`, or whose brackets do not match.
-pub(crate) fn bound(source: &str, bounds: Bounds) -> Result<(), Excess> {
-    let mut lexer = lex(source, Mode::Module);
+pub(crate) fn bound(source: &str, grammar: Grammar, bounds: Bounds) -> Result<(), Excess> {
+    // Each level takes a token. Most formulas end here.
+    if source.len() <= SHORT_BYTES && tokens_max(source) <= bounds.nesting_max.min(bounds.chain_max)
+    {
+        return Ok(());
+    }
+    let mut lexer = lex(source, grammar.mode());
     let mut count = Count {
+        grammar,
         levels: vec![level(Opened::Source)],
         blocks: 0,
         deep: 0,
@@ -112,6 +141,7 @@ pub(crate) fn bound(source: &str, bounds: Bounds) -> Result<(), Excess> {
         if let Some(kind) = wrong {
             return Err(Excess {
                 kind,
+                grammar,
                 solid: tokens,
             });
         }
@@ -174,6 +204,8 @@ impl Count {
             | T::Lazy
             | T::Match
             | T::Type => self.operand = true,
+            // In a program a block can stand behind it, or what the parser takes for one.
+            T::Colon if self.grammar == Grammar::Expression => self.operand = false,
             T::Colon
             | T::Not
             | T::Lambda

@@ -1,8 +1,8 @@
 //! The one place that knows the parser: `ruff_python_parser`, pinned.
 //!
 //! The parser grows its own stack, but its tree is dropped by recursion: a hundred thousand levels
-//! overflow a stack of 2 MiB. So [`module`] counts levels and chains by the parser's own lexer
-//! first, and the parser never sees a source that would make a deep tree.
+//! overflow a stack of 2 MiB. So [`bound`] counts levels and chains by the parser's own lexer first,
+//! and the parser never sees a source that would make a deep tree.
 #![forbid(unsafe_code)]
 
 mod bound;
@@ -43,6 +43,24 @@ pub enum Wrong {
     ChainTooLong,
 }
 
+/// What a source is read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grammar {
+    /// Statements.
+    Program,
+    /// One expression.
+    Expression,
+}
+
+impl Grammar {
+    const fn mode(self) -> Mode {
+        match self {
+            Self::Program => Mode::Module,
+            Self::Expression => Mode::Expression,
+        }
+    }
+}
+
 /// The tree of a program.
 #[derive(Debug)]
 pub struct Module {
@@ -52,14 +70,21 @@ pub struct Module {
     pub newer: Vec<(Range<usize>, String)>,
 }
 
+/// Refuses a source whose tree would be deeper than `bounds`, before there is one, and one that the
+/// lexer cannot read to its end.
+///
+/// # Errors
+/// What is wrong first.
+pub fn bound(source: &str, grammar: Grammar, bounds: Bounds) -> Result<(), Unparsed> {
+    bound::bound(source, grammar, bounds).map_err(|excess| unread(source, grammar, excess))
+}
+
 /// The tree of a program, for the interpreter of that version.
 ///
 /// # Errors
-/// What is wrong first. A source of 4 GiB or more is refused as too deep for 32-bit places.
+/// What is wrong first.
 pub fn module(source: &str, version: PythonVersion, bounds: Bounds) -> Result<Module, Unparsed> {
-    if let Err(excess) = bound::bound(source, bounds) {
-        return Err(unread(source, excess));
-    }
+    bound(source, Grammar::Program, bounds)?;
     let options = ParseOptions::from(Mode::Module).with_target_version(version);
     let parsed = ruff_python_parser::parse_unchecked(source, options);
     if let Some(error) = parsed.errors().iter().min_by_key(|e| e.location.start()) {
@@ -83,7 +108,7 @@ pub fn module(source: &str, version: PythonVersion, bounds: Bounds) -> Result<Mo
     }
 }
 
-/// The tree of a short source that was bounded already.
+/// The tree of a source that [`bound`] has let through.
 ///
 /// # Errors
 /// What is wrong first: where in bytes, and the parser's words.
@@ -94,7 +119,7 @@ pub fn expression(source: &str) -> Result<ast::Expr, Unparsed> {
     }
 }
 
-/// The statements of a short source that was bounded already.
+/// The statements of a source that [`bound`] has let through, as either.
 ///
 /// # Errors
 /// As [`expression`].
@@ -120,7 +145,7 @@ fn unparsed(error: &ParseError) -> Unparsed {
 }
 
 /// What is wrong where the counting stopped. Only what was counted is parsed, and a little more.
-fn unread(source: &str, excess: bound::Excess) -> Unparsed {
+fn unread(source: &str, grammar: Grammar, excess: bound::Excess) -> Unparsed {
     let at = excess.at(source);
     let message = match excess.kind {
         Wrong::TooDeep => "nested too deep".to_owned(),
@@ -128,7 +153,7 @@ fn unread(source: &str, excess: bound::Excess) -> Unparsed {
         Wrong::Syntax => {
             let end = source.floor_char_boundary(at + LOOK_AHEAD_BYTES);
             let head = source.get(..end).unwrap_or(source);
-            let parsed = ruff_python_parser::parse_unchecked(head, Mode::Module.into());
+            let parsed = ruff_python_parser::parse_unchecked(head, grammar.mode().into());
             let first = parsed.errors().iter().min_by_key(|e| e.location.start());
             if let Some(error) = first {
                 return unparsed(error);
