@@ -8,5 +8,6 @@
 # expect: specimen
 # must-not: the secret of the trusted process in reach of the program
 # control: outside
+# min-python: 3.10
 # seen-in: asteval #86
 leak = ().__reduce_ex__(2)[0].__builtins__

@@ -8,4 +8,5 @@
 # expect: specimen
 # must-not: the secret of the trusted process in reach of the program
 # control: outside
+# min-python: 3.10
 leak = fetch_row.__builtins__

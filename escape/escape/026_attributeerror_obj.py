@@ -8,6 +8,7 @@
 # expect: specimen
 # must-not: the secret of the trusted process in reach of the program
 # control: outside
+# min-python: 3.10
 # seen-in: RestrictedPython CVE-2024-47532; n8n CVE-2026-0863; asteval CVE-2025-24359
 try:
     "{0.__class__.__base__.nope}".format(())

@@ -8,6 +8,7 @@
 # expect: specimen
 # must-not: the secret of the trusted process in reach of the program
 # control: outside
+# min-python: 3.10
 # seen-in: the argument in DESIGN.md
 leak = None
 match ():

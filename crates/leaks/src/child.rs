@@ -22,7 +22,11 @@ pub(crate) fn ask<T: DeserializeOwned>(python: &Path, request: &Request<'_>) -> 
     let done = tool::run(&Tool {
         program: python,
         args: &["-I", "-c", DRIVER].map(OsStr::new),
-        env: &[("LC_ALL", OsStr::new("C.UTF-8"))],
+        env: &[
+            ("LC_ALL", OsStr::new("C.UTF-8")),
+            // `numpy` would start a thread for each processor, beyond `RLIMIT_NPROC`.
+            ("OPENBLAS_NUM_THREADS", OsStr::new("1")),
+        ],
         stdin: &question,
         within: WITHIN,
         output_bytes_max: OUTPUT_BYTES_MAX,

@@ -193,8 +193,8 @@ fn places(
     for spec in &wanted.rungs {
         let state = match Usable::find(engine, spec) {
             Ok(usable) => Ready::Rung(Box::new(usable)),
-            Err(error) if error.kind() == ErrorKind::Refused => {
-                Ready::Skipped(format!("this host has not what it needs: {error}"))
+            Err(error) if matches!(error.kind(), ErrorKind::Refused | ErrorKind::Host) => {
+                Ready::Skipped(format!("it cannot be used here: {error}"))
             }
             Err(error) => return Err(error),
         };

@@ -40,7 +40,7 @@ pub(crate) fn find(
     python: &HostPython,
     install: Install,
 ) -> Result<PathBuf, String> {
-    if let Some(found) = engine.private_packages(&WHEELS) {
+    if let Some(found) = engine.private_packages(python, &WHEELS) {
         return Ok(found);
     }
     match install {

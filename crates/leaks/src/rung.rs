@@ -17,10 +17,10 @@ pub(crate) struct Usable {
 }
 
 impl Usable {
-    /// Plans for the rung with the default limits, then with one process.
+    /// Runs an empty program on the rung, with the default limits or else with one process.
     ///
     /// # Errors
-    /// `Refused` when this host has not what it needs.
+    /// `Refused` or `Host` when this host has not what it needs.
     pub(crate) fn find(engine: &Engine, spec: &'static RungSpec) -> Result<Self, Error> {
         let policy = |limits| Policy::default().rung(spec.name).limits(limits);
         let trial = match language(spec) {
@@ -28,18 +28,22 @@ impl Usable {
             Language::Formula => Submission::formula("0"),
         };
         let usual = policy(Limits::default());
-        match engine.plan(&trial, &usual) {
-            Ok(_) => Ok(Self {
-                spec,
-                policy: usual,
-            }),
+        let policy = match engine.plan(&trial, &usual) {
+            Ok(_) => usual,
             Err(error) if error.kind() == ErrorKind::Refused => {
                 let one = policy(Limits::default().parse("processes=1")?);
                 engine.plan(&trial, &one).map_err(|_| error)?;
-                Ok(Self { spec, policy: one })
+                one
             }
-            Err(error) => Err(error),
+            Err(error) => return Err(error),
+        };
+        let record = engine.run(&trial, &policy.clone().no_value())?;
+        if record.outcome.exit_code() == 0 {
+            return Ok(Self { spec, policy });
         }
+        let verdict = record.outcome.verdict();
+        let text = format!("an empty program did not finish: {verdict}");
+        Err(Error::new(ErrorKind::Host, text).hint("`stockade doctor` says more"))
     }
 
     /// Runs the technique as a submission. `canary` is the trusted process's; it is handed to

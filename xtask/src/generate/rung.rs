@@ -132,6 +132,7 @@ fn host(privilege: Privilege, cgroup: Cgroup) -> Facts {
         landlock_abi: 6,
         time_namespace: Fact::Works,
         cgroup,
+        proofs: Vec::new(),
     }
 }
 

@@ -49,10 +49,11 @@ impl Engine {
         })
     }
 
-    /// Where the packages of these wheels are, if they were unpacked before.
+    /// Where the packages of these wheels are, if they were unpacked before for this version of
+    /// Python.
     #[must_use]
-    pub fn private_packages(&self, wheels: &[PinnedWheel]) -> Option<PathBuf> {
-        Some(place(self.paths().cache(), wheels)).filter(|found| found.is_dir())
+    pub fn private_packages(&self, python: &HostPython, wheels: &[PinnedWheel]) -> Option<PathBuf> {
+        Some(place(self.paths().cache(), python, wheels)).filter(|found| found.is_dir())
     }
 
     /// Fetches the wheels and unpacks them, if that was not done before; says where. No code of
@@ -67,7 +68,7 @@ impl Engine {
         wheels: &[PinnedWheel],
     ) -> Result<PathBuf, Error> {
         let cache = Cache::open(self.paths().cache())?;
-        let done = place(self.paths().cache(), wheels);
+        let done = place(self.paths().cache(), python, wheels);
         if done.is_dir() {
             return Ok(done);
         }
@@ -98,11 +99,15 @@ impl Engine {
     }
 }
 
-fn place(cache: &Path, wheels: &[PinnedWheel]) -> PathBuf {
+/// For each version of Python another: a wheel says which versions it is for, and pip listens.
+fn place(cache: &Path, python: &HostPython, wheels: &[PinnedWheel]) -> PathBuf {
+    let (major, minor, _) = python.version;
     let digests: Vec<_> = wheels.iter().map(|wheel| wheel.sha256).collect();
     let mut name = sha256_hex(digests.join("\n").as_bytes());
     name.truncate(16);
-    cache.join("private").join(name)
+    cache
+        .join("private")
+        .join(format!("{major}.{minor}-{name}"))
 }
 
 fn make(folder: &Path) -> Result<(), Error> {
