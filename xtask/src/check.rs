@@ -1,6 +1,7 @@
 //! The steps of `check` and `test` that are another tool's work.
 
 use crate::apt;
+use crate::nsjail;
 use crate::shell::{Shell, root, tools, which};
 
 const FUZZ_SECONDS: u32 = 60;
@@ -58,9 +59,18 @@ pub(crate) fn documents() -> Result<(), String> {
 
 /// All tests of the workspace but those that boot a machine, which are a step of their own.
 pub(crate) fn tests() -> Result<(), String> {
-    apt::ensure(&[apt::PYTHON])?;
+    apt::ensure(&[apt::PYTHON, apt::BWRAP])?;
     tool(NEXTEST)?;
-    Shell::cargo()
+    let tests = Shell::cargo();
+    let tests = match nsjail::program() {
+        Ok(program) => tests.env("STOCKADE_NSJAIL", program),
+        // The index of packages may be out of reach.
+        Err(why) => {
+            eprintln!("NOT RUN: the corpus in nsjail; {why}");
+            tests
+        }
+    };
+    tests
         .args(["nextest", "run", "--workspace"])
         .args(["--features", "xtask/gen,xtask/race"])
         .args(["-E", "not (package(xtask) and test(vm::tests))"])

@@ -11,6 +11,7 @@ mod check;
 mod data;
 mod demo;
 mod interpreter;
+mod nsjail;
 mod python;
 mod scratch;
 mod shell;

@@ -85,6 +85,7 @@ Examples:
   setpriv --reuid 1000 --clear-groups stockade doctor     as another user
   stockade doctor --prove                                 attack the rungs of this host
   stockade doctor --prove --rung jail --json | jq .through
+  stockade doctor --prove --probe escape/064              one attack, on each rung
 
 Runs a program of one word on each rung. Ends with 0 when a rung is usable that gives what is
 required of every run by default, else with 69.

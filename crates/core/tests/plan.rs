@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 use stockade_core::error::ErrorKind;
 use stockade_core::guarantee::Guarantee;
-use stockade_core::host::{Cgroup, Fact, Facts, Fault, Privilege};
+use stockade_core::host::{Cgroup, Fact, Facts, Fault, Privilege, Proof};
 use stockade_core::limits::{Amount, LimitId, Limits, SPECS, Scope};
 use stockade_core::plan::{BASELINE, plan};
 use stockade_core::policy::Policy;
@@ -217,4 +217,52 @@ proptest! {
         };
         prop_assert_eq!(show(), show());
     }
+}
+
+#[test]
+fn a_rung_that_was_got_through_is_not_offered() {
+    let proof = |through: &[&str]| Proof {
+        rung: "strong".to_owned(),
+        at_ms: 0,
+        probes: 300,
+        through: through.iter().map(|id| (*id).to_owned()).collect(),
+    };
+    let mut host = Facts {
+        kernel: (6, 1),
+        cpus: 1,
+        memory_bytes: 1 << 30,
+        privilege: Privilege::Root,
+        namespaces: Fact::Works,
+        seccomp: Fact::Works,
+        landlock_abi: 1,
+        time_namespace: Fact::Works,
+        cgroup: Cgroup::V2 {
+            parent: PathBuf::from("/cg"),
+        },
+        proofs: vec![proof(&[])],
+    };
+    let ask = |host: &Facts, rung| {
+        plan(
+            Language::Python,
+            &Policy::default().rung(rung),
+            host,
+            LADDER,
+        )
+    };
+    let held = ask(&host, "auto").expect("nothing got through");
+    assert_eq!(
+        (held.rung, held.proof.map(|proof| proof.probes)),
+        ("strong", Some(300))
+    );
+    host.proofs = vec![proof(&["escape/064", "leak/001"])];
+    for rung in ["auto", "strong"] {
+        let refused = ask(&host, rung).expect_err("something got through");
+        assert_eq!(refused.kind(), ErrorKind::Refused);
+        let text = refused.to_string();
+        assert!(
+            text.contains("probe `escape/064` and 1 more got through"),
+            "{text}"
+        );
+    }
+    assert!(ask(&host, "weak").expect("another rung").proof.is_none());
 }

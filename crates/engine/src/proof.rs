@@ -168,3 +168,66 @@ fn store(path: &Path, facts: &Facts, proof: &Proof) -> io::Result<()> {
     }
     written
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Host;
+
+    fn proof() -> Proof {
+        Proof {
+            rung: "jail".to_owned(),
+            at_ms: 1_796_040_000_000,
+            probes: 500,
+            through: vec!["escape/064".to_owned()],
+        }
+    }
+
+    #[test]
+    fn what_was_shown_here_is_known_to_the_next_engine() {
+        let cache = tempfile::tempdir().unwrap();
+        let host = Host::probe().unwrap();
+        write(cache.path(), host.facts(), &proof()).unwrap();
+        let next = Host::probe().unwrap().recall(cache.path());
+        assert_eq!(next.facts().proof("jail"), Some(&proof()));
+        assert_eq!(next.facts().proof("process"), None);
+        assert!(next.unproved().facts().proofs.is_empty());
+        remove(cache.path(), "jail").unwrap();
+        remove(cache.path(), "jail").unwrap();
+        assert_eq!(read(cache.path(), host.facts()), []);
+    }
+
+    #[test]
+    fn it_counts_for_one_kernel_one_program_and_one_host() {
+        let cache = tempfile::tempdir().unwrap();
+        let host = Host::probe().unwrap();
+        write(cache.path(), host.facts(), &proof()).unwrap();
+        let place = place(cache.path(), "jail");
+        let text = fs::read_to_string(&place).unwrap();
+        let kernel = stockade_sys::process::kernel_release();
+        let size = fs::metadata("/proc/self/exe").unwrap().size().to_string();
+        for (from, to) in [
+            (kernel.as_str(), "1.0"),
+            (size.as_str(), "1"),
+            ("landlock", "none"),
+        ] {
+            let other = text.replacen(from, to, 1);
+            assert_ne!(other, text, "{from}");
+            fs::write(&place, other).unwrap();
+            assert_eq!(read(cache.path(), host.facts()), [], "{from}");
+        }
+        fs::write(&place, &text).unwrap();
+        assert_eq!(read(cache.path(), host.facts()), [proof()]);
+    }
+
+    #[test]
+    fn one_that_others_can_write_to_is_none() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let cache = tempfile::tempdir().unwrap();
+        let host = Host::probe().unwrap();
+        write(cache.path(), host.facts(), &proof()).unwrap();
+        let place = place(cache.path(), "jail");
+        fs::set_permissions(&place, fs::Permissions::from_mode(0o666)).unwrap();
+        assert_eq!(read(cache.path(), host.facts()), []);
+    }
+}

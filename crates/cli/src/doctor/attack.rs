@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use stockade::{Engine, Error, ErrorKind, Host, LADDER, Language, RungSpec};
-use stockade_proof::{Card, Corpus, OnRung, Prover};
+use stockade_proof::{Card, Corpus, OnRung, Probe, Prover};
 use stockade_sys::clock;
 
 use super::card;
@@ -41,11 +41,15 @@ impl Proving<'_> {
     }
 }
 
-/// Attacks the rungs called `names`, or all, keeps what that shows, and prints it.
-pub(super) fn prove(names: &[String], format: Format) -> Result<u8, Failure> {
+/// Attacks the rungs called `names`, or all, and prints what that shows. What the whole corpus
+/// shows is kept; what `probes` of it show is not.
+pub(super) fn prove(names: &[String], probes: &[String], format: Format) -> Result<u8, Failure> {
     let rungs = chosen(names)?;
     let corpus = Corpus::embedded()
         .map_err(|fault| Error::new(ErrorKind::Bug, format!("the corpus is broken: {fault}")))?;
+    if let Some(unknown) = probes.iter().find(|id| corpus.get(id).is_none()) {
+        return Err(no_probe(unknown).into());
+    }
     let engine = Engine::new(Host::prove()?)?.unproved();
     let prover = Prover::new(&engine, &corpus)?;
     let at_ms = u64::try_from(clock::wall().as_millis()).unwrap_or(u64::MAX);
@@ -63,7 +67,8 @@ pub(super) fn prove(names: &[String], format: Format) -> Result<u8, Failure> {
             continue;
         };
         let bar = bar(spec.name);
-        let card = prover.prove(&ground, &|_| true, &|done, all, id| {
+        let wanted = |probe: &Probe| probes.is_empty() || probes.contains(&probe.id);
+        let card = prover.prove(&ground, &wanted, &|done, all, id| {
             if let Some(bar) = &bar {
                 bar.set_length(all as u64);
                 bar.set_position(done as u64);
@@ -73,7 +78,9 @@ pub(super) fn prove(names: &[String], format: Format) -> Result<u8, Failure> {
         if let Some(bar) = bar {
             bar.finish_and_clear();
         }
-        keep(&engine, &card, at_ms)?;
+        if probes.is_empty() {
+            keep(&engine, &card, at_ms)?;
+        }
         proving.cards.push(card);
     }
     match format {
@@ -90,6 +97,14 @@ fn keep(engine: &Engine, card: &Card<'_>, at_ms: u64) -> Result<(), Error> {
     } else {
         engine.remember(&card.proof(at_ms))
     }
+}
+
+fn no_probe(id: &str) -> Error {
+    Error::new(
+        ErrorKind::InvalidPolicy,
+        format!("there is no probe `{id}`"),
+    )
+    .hint("`stockade doctor --prove --json` names those that matter; their files are in `escape/`")
 }
 
 fn chosen(names: &[String]) -> Result<Vec<&'static RungSpec>, Error> {

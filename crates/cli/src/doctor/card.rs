@@ -12,6 +12,9 @@ use crate::screen;
 use crate::table::Table;
 use crate::terminal::Paint;
 
+/// Below so many probes a few were asked for, and what they do not attack is left out.
+const WHOLE: usize = 100;
+
 /// Characters of a probe's account that are shown.
 const DETAIL_CHARS: usize = 160;
 
@@ -99,6 +102,9 @@ fn rows(card: &Card<'_>, paint: Paint) -> Table {
             (Attack::Guarantee(_), true) => "",
             (Attack::Limit(_), _) => "limit",
         };
+        if row.run + row.skipped == 0 && card.findings.len() < WHOLE {
+            continue;
+        }
         table.row([
             row.attack.name(),
             &row.run.to_string(),

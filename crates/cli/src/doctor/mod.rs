@@ -41,6 +41,10 @@ pub(crate) struct Request {
     /// Attack this rung alone; can be given several times
     #[arg(long = "rung", value_name = "NAME", requires = "prove")]
     rungs: Vec<String>,
+
+    /// Run this probe alone, as `escape/064`, and keep nothing; can be given several times
+    #[arg(long = "probe", value_name = "ID", requires = "prove")]
+    probes: Vec<String>,
 }
 
 impl Request {
@@ -77,7 +81,7 @@ impl Diagnosis<'_> {
 /// Tries everything, or attacks it, and prints what came of it.
 pub(crate) fn doctor(request: &Request) -> Result<u8, Failure> {
     if request.prove {
-        return attack::prove(&request.rungs, request.format());
+        return attack::prove(&request.rungs, &request.probes, request.format());
     }
     let format = request.format();
     let engine = Engine::new(Host::prove()?)?;

@@ -9,6 +9,7 @@ mod formula;
 mod image;
 mod input;
 mod leaks;
+mod prove;
 mod shop;
 mod signal;
 mod template;

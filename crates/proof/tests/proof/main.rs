@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![forbid(unsafe_code)]
 
+mod boxed;
 mod cover;
 mod place;
 mod rung;
