@@ -20,4 +20,4 @@ text = open("/proc/self/status").read()
 status = dict(line.split(":\t", 1) for line in text.splitlines() if ":\t" in line)
 names = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
 held = [name for name in names if int(status[name], 16)]
-say(held or status["NoNewPrivs"] != "1", "%s, NoNewPrivs %s" % (held, status["NoNewPrivs"]))
+say(held or status["NoNewPrivs"] != "1", "%s, NoNewPrivs %s" % (held, status["NoNewPrivs"]), absent=True)

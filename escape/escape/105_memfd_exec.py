@@ -9,10 +9,8 @@
 # control: outside
 # needs: cgroup
 # limits: file_size=64MiB
-import ctypes
 import json
 import os
-import signal
 import sys
 
 

@@ -8,7 +8,6 @@
 # must-not: an answer
 # control: outside
 import ctypes
-import json
 import os
 import sys
 

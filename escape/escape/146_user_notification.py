@@ -12,7 +12,6 @@ import ctypes
 import errno
 import json
 import os
-import signal
 import struct
 
 libc = ctypes.CDLL(None, use_errno=True)

@@ -11,7 +11,6 @@
 import ctypes
 import json
 import os
-import signal
 
 libc = ctypes.CDLL(None, use_errno=True)
 

@@ -11,7 +11,6 @@
 import ctypes
 import json
 import os
-import signal
 import struct
 
 libc = ctypes.CDLL(None, use_errno=True)

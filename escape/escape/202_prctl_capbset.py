@@ -21,4 +21,4 @@ def say(reached, detail, absent=False):
 
 left = [number for number in range(41) if libc.prctl(23, number, 0, 0, 0) == 1]
 gains = libc.prctl(39, 0, 0, 0, 0) == 0
-say(left or gains, "%d in the bounding set, gains by exec: %s" % (len(left), gains))
+say(left or gains, "%d in the bounding set, gains by exec: %s" % (len(left), gains), absent=True)

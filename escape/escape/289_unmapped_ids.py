@@ -10,7 +10,6 @@
 # needs: root, cgroup
 import json
 import os
-import signal
 
 
 def say(reached, detail, absent=False):

@@ -18,4 +18,5 @@ def say(found, detail, absent=False):
 
 
 names = {os.uname().nodename, socket.gethostname()}
-say(names - {"stockade", "localhost", "sandbox"}, names)
+strange = names - {"stockade", "localhost", "sandbox"}
+say(strange, names, absent=not strange)

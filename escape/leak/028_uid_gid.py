@@ -20,4 +20,4 @@ def say(found, detail, absent=False):
 with open("/proc/self/uid_map") as table:
     whole = table.read().split()[:3] == ["0", "0", "4294967295"]
 ids = set(os.getresuid() + os.getresgid())
-say((0 in ids and whole) or set(os.getgroups()) - ids, "%s %s" % (ids, os.getgroups()))
+say((0 in ids and whole) or set(os.getgroups()) - ids, "%s %s" % (ids, os.getgroups()), absent=not whole)
