@@ -18,7 +18,7 @@ def say(reached, detail, absent=False):
 
 
 hits = []
-for folder in ("/", "/etc", "/usr/lib", "/usr/local", "/var/tmp", "/opt", "/root", "/home", "/run"):
+for folder in ("/", "/etc", "/usr", "/usr/local", "/var/tmp", "/opt", "/root", "/home", "/run"):
     name = os.path.join(folder, ".corpus-probe-%d" % os.getpid())
     try:
         os.close(os.open(name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))

@@ -11,7 +11,6 @@
 import errno
 import json
 import os
-import sys
 
 
 def say(reached, detail, absent=False):
@@ -21,7 +20,7 @@ def say(reached, detail, absent=False):
 
 
 hits, errors = [], set()
-for target in ("/etc/passwd", os.__file__, os.path.realpath(sys.executable)):
+for target in ("/etc/passwd", "/etc/group"):
     try:
         os.link(target, "corpus-link")
         os.unlink("corpus-link")

@@ -19,7 +19,7 @@ def say(reached, detail, absent=False):
 
 
 hits = []
-for name in (os.__file__, "/etc/passwd", "/usr/bin", "/etc"):
+for name in (os.__file__, "/etc/passwd", "/usr", "/etc"):
     one = os.open(name, os.O_PATH)
     folder = os.path.isdir(name)
     try:

@@ -20,7 +20,7 @@ def say(reached, detail, absent=False):
 
 
 hits = []
-for name in ("/dev/null", "/etc/passwd", os.__file__):
+for name in ("/dev/null", "/dev/zero", "/etc/passwd"):
     now = os.stat(name)
     try:
         os.utime(name, ns=(now.st_atime_ns, now.st_mtime_ns))

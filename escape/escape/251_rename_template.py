@@ -19,7 +19,7 @@ def say(reached, detail, absent=False):
 
 
 hits = []
-for folder in ("/etc", "/usr", "/usr/lib", "/dev", os.path.dirname(os.__file__)):
+for folder in ("/etc", "/usr", "/dev"):
     name = os.path.join(folder, "corpus-%d" % os.getpid())
     for change in (lambda: os.mkdir(name), lambda: os.symlink("x", name), lambda: os.mkfifo(name)):
         try:
