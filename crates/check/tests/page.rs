@@ -49,3 +49,24 @@ fn every_page_says_what_it_does_not_catch() {
         assert!(page.summary.len() <= 100, "{rule}: {}", page.summary);
     }
 }
+
+/// The first block of that language in a document.
+fn block<'a>(document: &'a str, language: &str) -> &'a str {
+    let (_, rest) = document.split_once(&format!("```{language}\n")).unwrap();
+    rest.split_once("```").unwrap().0
+}
+
+#[test]
+fn the_policy_that_the_document_shows_is_one() {
+    let policy = Policy::parse(block(include_str!("../../../docs/check.md"), "toml")).unwrap();
+    let source = b"import requests\nrequests.get(1)\nrequests.head(2)\nimport random\n";
+    let report = check("job.py", source, &policy);
+    let found: Vec<_> = report.findings.iter().map(|one| one.rule.code()).collect();
+    assert_eq!(found, ["PY311", "PY310"]);
+    let legacy = check("jobs/legacy-1.py", &b"\n".repeat(11), &policy);
+    assert!(legacy.findings.is_empty());
+    let mut twelfth = b"\n".repeat(11);
+    twelfth.extend_from_slice(b"x._meta\n");
+    assert!(!check("jobs/legacy-1.py", &twelfth, &policy).fails(policy.fail_on()));
+    assert!(check("jobs/other.py", &twelfth, &policy).fails(policy.fail_on()));
+}

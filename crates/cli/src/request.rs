@@ -74,12 +74,24 @@ fn checked(policy: &Path, request: &Request, asked: &Asked) -> Result<(), Error>
         )
         .hint("drop `--check`"));
     }
+    let ends = |name: &str, ends: &[&str]| {
+        let end = Path::new(name).extension().and_then(OsStr::to_str);
+        end.is_some_and(|end| ends.contains(&end))
+    };
+    let mut names = asked.files.iter().map(|(name, _)| name);
+    if let Some(name) = names.find(|name| ends(name, &["so", "pyc"])) {
+        return Err(Error::new(
+            ErrorKind::InvalidSubmission,
+            format!("`{name}` is a module that is no text, which `--check` cannot read"),
+        )
+        .hint("hand in its source, or drop `--check`"));
+    }
     let job = request.job.to_string_lossy().into_owned();
     let program = std::iter::once((job, asked.source.as_slice()));
     let modules = asked
         .files
         .iter()
-        .filter(|(name, _)| Path::new(name).extension().is_some_and(|end| end == "py"))
+        .filter(|(name, _)| ends(name, &["py"]))
         .map(|(name, content)| (name.clone(), content.as_slice()));
     crate::check::require(policy, program.chain(modules))
 }

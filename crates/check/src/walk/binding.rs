@@ -80,7 +80,10 @@ impl<'a> Walk<'a, '_, '_> {
             ExprContext::Load | ExprContext::Invalid => {}
         }
         if self.policy.reflective.contains(text) {
-            let message = format!("`{}` reaches things by text", excerpt(text));
+            let message = format!(
+                "`{}` is in the policy's list of reflective names",
+                excerpt(text)
+            );
             self.report(Rule::ReflectiveName, at, message);
         } else if is_dunder(text) && !self.policy.names_allowed.contains(text) {
             self.report(Rule::DunderName, at, format!("`{}` is read", excerpt(text)));

@@ -189,6 +189,10 @@ fn a_run_is_refused_for_what_the_check_finds_in_the_bytes_that_would_run() {
     shop.file("helper.py", "def f():\n    return 5\n");
     let done = shop.job(uses, &["--check", "p.toml", "--file", "helper.py"]);
     ends(&done, 0, "5");
+    // One that it can import and that is no text is not let through unread.
+    shop.file("json.so", "");
+    let done = shop.job("1", &["--check", "p.toml", "--file", "json.so"]);
+    ends(&done, 65, "json.so");
     let done = shop.job("1", &["--check", "missing.toml"]);
     ends(&done, 64, "missing.toml");
     shop.file("f.formula", "1 + 1");
