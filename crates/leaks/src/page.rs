@@ -219,8 +219,8 @@ fn about(page: &mut Page, shown: &Demonstration) {
     page.prose(
         "p",
         "",
-        "On a rung no restriction of Python's is in the way: the submission may walk to every \
-         class, module and frame of its own interpreter, and often does. It is another \
+        "On a rung that runs Python, no restriction of Python's is in the way: the submission may \
+         walk to every class, module and frame of its own interpreter, and often does. It is another \
          interpreter, in another process, and nothing of yours is in it. What a helper knows stays \
          with you; what it answers goes in as data.",
     );
@@ -233,8 +233,8 @@ fn each(page: &mut Page, shown: &Demonstration) {
         let number = escaped(technique.number());
         let title = escaped(&technique.title);
         page.add(&format!(
-            "<details id=\"t{number}\">\n<summary><span class=\"number\">{number}</span>{title}\
-             </summary>\n<div>\n<pre>{}</pre>\n",
+            "<details>\n<summary><span class=\"number\">{number}</span>{title}\
+             </summary>\n<div id=\"t{number}\">\n<pre>{}</pre>\n",
             escaped(&technique.program())
         ));
         if let Some(seen) = &technique.seen_in {
