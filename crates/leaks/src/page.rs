@@ -220,9 +220,9 @@ fn about(page: &mut Page, shown: &Demonstration) {
         "p",
         "",
         "On a rung that runs Python, no restriction of Python's is in the way: the submission may \
-         walk to every class, module and frame of its own interpreter, and often does. It is another \
-         interpreter, in another process, and nothing of yours is in it. What a helper knows stays \
-         with you; what it answers goes in as data.",
+         walk to every class, module and frame of its own interpreter, and often does. It is \
+         another interpreter, in another process, and nothing of yours is in it. What a helper \
+         knows stays with you; what it answers goes in as data.",
     );
 }
 
