@@ -12,6 +12,9 @@ import fcntl
 import json
 import os
 import signal
+import sys
+
+os.chdir(os.path.dirname(sys.argv[1]))
 
 
 def say(reached, detail, absent=False):

@@ -11,6 +11,9 @@
 import ctypes
 import json
 import os
+import sys
+
+os.chdir(os.path.dirname(sys.argv[1]))
 
 libc = ctypes.CDLL(None, use_errno=True)
 

@@ -11,6 +11,9 @@
 import json
 import os
 import stat
+import sys
+
+os.chdir(os.path.dirname(sys.argv[1]))
 
 
 def say(reached, detail, absent=False):

@@ -12,6 +12,9 @@
 import json
 import os
 import struct
+import sys
+
+os.chdir(os.path.dirname(sys.argv[1]))
 
 
 def say(reached, detail, absent=False):

@@ -10,6 +10,9 @@
 # needs: root
 import json
 import os
+import sys
+
+os.chdir(os.path.dirname(sys.argv[1]))
 
 
 def say(reached, detail, absent=False):

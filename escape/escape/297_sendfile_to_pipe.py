@@ -10,6 +10,9 @@
 # seen-in: CVE-2022-0847
 import json
 import os
+import sys
+
+os.chdir(os.path.dirname(sys.argv[1]))
 
 
 def say(reached, detail, absent=False):

@@ -9,6 +9,9 @@
 # limits: file_size=2MiB
 import json
 import os
+import sys
+
+os.chdir(os.path.dirname(sys.argv[1]))
 
 
 def say(reached, detail, absent=False):

@@ -12,6 +12,8 @@ import json
 import os
 import sys
 
+os.chdir(os.path.dirname(sys.argv[1]))
+
 
 def say(reached, detail, absent=False):
     verdict = "REACHED" if reached else "DENIED"
