@@ -67,6 +67,7 @@ pub fn check(name: &str, bytes: &[u8], policy: &Policy) -> Report {
         match stockade_syntax::module(text, policy.python, bounds) {
             Ok(module) => {
                 for (span, message) in &module.newer {
+                    let message = source::clipped(message);
                     findings.add(Rule::NewerSyntax, span.clone(), message);
                 }
                 walk::walk(&module.body, policy, &mut findings);
@@ -76,7 +77,7 @@ pub fn check(name: &str, bytes: &[u8], policy: &Policy) -> Report {
                     Wrong::Syntax => Rule::InvalidSyntax,
                     Wrong::TooDeep | Wrong::ChainTooLong => Rule::TooDeep,
                 };
-                findings.add(rule, wrong.span, wrong.message);
+                findings.add(rule, wrong.span, source::clipped(&wrong.message));
             }
         }
     }

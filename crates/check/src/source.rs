@@ -35,8 +35,16 @@ pub(crate) fn text<'a>(
 
 /// At most 40 characters, for a message.
 pub(crate) fn excerpt(text: &str) -> String {
-    const CHARS_MAX: usize = 40;
-    match text.char_indices().nth(CHARS_MAX) {
+    cut(text, 40)
+}
+
+/// At most 200 characters of what the parser says: it may quote a name of any length.
+pub(crate) fn clipped(message: &str) -> String {
+    cut(message, 200)
+}
+
+fn cut(text: &str, chars_max: usize) -> String {
+    match text.char_indices().nth(chars_max) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     }

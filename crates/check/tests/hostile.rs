@@ -213,3 +213,24 @@ fn an_error_that_the_lexer_sees_is_told_where_it_is() {
         assert!(about.abs_diff(line) <= 1, "{source:?}: {one:?}");
     }
 }
+
+#[test]
+fn a_message_stays_short_whatever_it_quotes() {
+    let name = "n".repeat(500_000);
+    for source in [
+        format!("import {name}\n"),
+        format!("x._{name}\n"),
+        format!("@{name}\ndef f(): pass\n"),
+        format!("# coding: {name}\n"),
+        format!("def f(_{name}_): pass\n"),
+    ] {
+        let report = report(source);
+        let one = &report.findings[0];
+        assert!(
+            one.message.len() < 300,
+            "{} of {}",
+            one.message.len(),
+            one.rule
+        );
+    }
+}
