@@ -93,8 +93,8 @@ struct Count {
     operand: bool,
 }
 
-/// At most so many tokens are in `source`: what is no letter, digit or space is a token at most, and
-/// so is each run of letters or of digits.
+/// At most so many tokens are in `source`: what is no letter, digit or space is a token at most,
+/// and so is each run of letters or of digits.
 fn tokens_max(source: &str) -> usize {
     let mut count = 0;
     let mut last = b' ';

@@ -1,8 +1,8 @@
 //! The one place that knows the parser: `ruff_python_parser`, pinned.
 //!
 //! The parser grows its own stack, but its tree is dropped by recursion: a hundred thousand levels
-//! overflow a stack of 2 MiB. So [`bound`] counts levels and chains by the parser's own lexer first,
-//! and the parser never sees a source that would make a deep tree.
+//! overflow a stack of 2 MiB. So [`bound`] counts levels and chains by the parser's own lexer
+//! first, and the parser never sees a source that would make a deep tree.
 #![forbid(unsafe_code)]
 
 mod bound;

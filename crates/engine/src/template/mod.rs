@@ -86,8 +86,8 @@ pub fn prepare(name: &str, cache: &Path, search: &Search) -> Result<Template, Er
     Err(gone(name))
 }
 
-/// The template `python` under one of its names, if it is prepared and nothing that it came from has
-/// changed.
+/// The template `python` under one of its names, if it is prepared and nothing that it came from
+/// has changed.
 fn current(name: &str, cache: &Path, search: &Search) -> Result<Option<Template>, Error> {
     let place = Cache::open(cache)?.manifest("python", &search.interpreter()?);
     Ok(Manifest::read(&place).and_then(|found| found.current(name)))
