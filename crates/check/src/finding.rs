@@ -89,14 +89,18 @@ impl<'a> Findings<'a> {
             self.worst = self.worst.max(Some(severity));
             return;
         }
+        let message = message.into();
         let again = self.kept.iter().rev().take(4);
-        if again.into_iter().any(|f| f.rule == rule && f.span == span) {
+        if again
+            .into_iter()
+            .any(|f| f.rule == rule && f.span == span && f.message == message)
+        {
             return;
         }
         self.kept.push(Finding {
             rule,
             severity,
-            message: message.into(),
+            message,
             span,
             start: Place::default(),
             end: Place::default(),

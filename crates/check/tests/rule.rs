@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![forbid(unsafe_code)]
 
-use stockade_check::{Policy, Profile, Severity, check};
+use stockade_check::{Node, Policy, Profile, Severity, check};
 
 fn under(policy: &Policy, source: &str) -> Vec<&'static str> {
     let report = check("rule.py", source.as_bytes(), policy);
@@ -267,4 +267,64 @@ fn profiles_differ_in_what_they_are_for() {
     assert_eq!(under(&of(Profile::FormulaLike), sums), [""; 0]);
     let loops = "for x in y: pass";
     assert_eq!(under(&of(Profile::FormulaLike), loops), ["PY103"]);
+}
+
+/// Every kind of syntax that Python 3.15 has, at least once.
+const ALL_SYNTAX: &str = "\
+lazy import json
+import json
+from json import dumps
+type Pair[T, *Ts, **P] = int
+async def wait(x):
+    async for y in x: await y
+    async with x: pass
+    return [z async for z in x]
+class A(B): pass
+def f(a):
+    global g
+    def h():
+        nonlocal a
+    yield
+    yield from a
+    return a
+del x
+x = y = (1, [2], {3}, {4: 5}, 'a'[1:2])
+x += not (lambda: -1)
+x: int = (z := 1) if x else 2
+for x in [*y]: continue
+while x: break
+if x and 1 < 2: pass
+with x: pass
+match x:
+    case 1 | None: pass
+    case [a, *b]: pass
+    case {'a': c}: pass
+    case int() as d: pass
+try: raise x
+except E: pass
+try: pass
+except* E: pass
+assert f'{x}', t'{x}'
+[x for x in y], {x for x in y}, {x: 1 for x in y}, (x for x in y)
+x.y(1 + 2)
+";
+
+#[test]
+fn what_is_not_listed_is_refused_whatever_it_is() {
+    let policy = Policy::parse("python = '3.15'\nnodes = []").unwrap();
+    let report = check("all.py", ALL_SYNTAX.as_bytes(), &policy);
+    for node in Node::ALL {
+        // Only a notebook's own front end reads these.
+        if *node == Node::IpyEscapeCommand {
+            continue;
+        }
+        let quoted = format!("`{}` is not in the policy's list of syntax", node.name());
+        let told = report.findings.iter().any(|one| one.message == quoted);
+        assert!(told, "{}: {:?}", node.name(), report.findings.first());
+    }
+}
+
+#[test]
+fn a_notebooks_own_commands_are_no_python() {
+    all(&[("!ls", &["PY101"]), ("%time x", &["PY101"])]);
 }
