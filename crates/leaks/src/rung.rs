@@ -122,8 +122,14 @@ fn claimed(answer: Answer) -> Cell {
     match answer.verdict {
         Judged::Inapplicable => Cell::new(Verdict::Inapplicable, answer.why),
         Judged::Stopped => Cell::new(Verdict::Stopped, format!("in the guest: {}", answer.why)),
-        Judged::Reached if answer.kind.as_deref() == Some("secret") => {
-            Cell::new(Verdict::Reached, answer.why)
+        // The driver in the guest follows references from what was reached, as it does outside.
+        Judged::Reached
+            if answer.kind.as_deref() == Some("secret") || answer.secret_steps.is_some() =>
+        {
+            Cell {
+                secret_steps: answer.secret_steps,
+                ..Cell::new(Verdict::Reached, answer.why)
+            }
         }
         Judged::Reached => Cell::new(
             Verdict::Stopped,
@@ -162,12 +168,16 @@ mod tests {
         let (engine, canary) = (engine(), Canary::new().unwrap());
         let jail = LADDER.iter().find(|rung| rung.spec().name == "jail");
         let jail = Usable::find(&engine, jail.unwrap().spec()).unwrap();
-        let technique = Technique::named(&["029".to_owned()]).unwrap().remove(0);
-        let given = submission(&technique, Some(canary.word()));
-        let cell = jail.run(&engine, given, &canary);
-        assert_eq!(cell.verdict, Verdict::Reached, "{}", cell.why);
-        let cell = jail.cell(&engine, &technique, &canary);
-        assert_eq!(cell.verdict, Verdict::Stopped, "{}", cell.why);
+        // The first shows it as text; from what the second reaches it is some references away.
+        for number in ["029", "009"] {
+            let technique = Technique::named(&[number.to_owned()]).unwrap().remove(0);
+            let given = submission(&technique, Some(canary.word()));
+            let cell = jail.run(&engine, given, &canary);
+            assert_eq!(cell.verdict, Verdict::Reached, "{}", cell.why);
+            assert_eq!(cell.secret_steps.is_some(), number == "009");
+            let cell = jail.cell(&engine, &technique, &canary);
+            assert_eq!(cell.verdict, Verdict::Stopped, "{}", cell.why);
+        }
     }
 
     #[test]
