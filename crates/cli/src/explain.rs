@@ -34,9 +34,14 @@ fn text(found: &Explanation, facts: &Facts, paint: Paint) -> String {
     for (name, why) in &plan.passed_over {
         head.row(["not", &format!("{name}: {why}")]);
     }
-    let (major, minor, patch) = found.template.version;
+    let (what, version) = found.template.version_entry();
+    let what = if what == "python" {
+        "Python"
+    } else {
+        "language"
+    };
     let template = format!(
-        "{} (Python {major}.{minor}.{patch}), sha256 {}",
+        "{} ({what} {version}), sha256 {}",
         found.template.name, found.template.digest
     );
     head.row(["template", &template]);
@@ -78,7 +83,7 @@ pub(crate) fn cgroup(found: &Cgroup) -> String {
 
 fn document(found: &Explanation, facts: &Facts) -> Value {
     let plan = &found.plan;
-    let (major, minor, patch) = found.template.version;
+    let (what, version) = found.template.version_entry();
     let limits: serde_json::Map<_, _> = plan
         .enforcement
         .iter()
@@ -105,7 +110,7 @@ fn document(found: &Explanation, facts: &Facts) -> Value {
         "template": {
             "name": found.template.name,
             "digest": found.template.digest,
-            "python": format!("{major}.{minor}.{patch}"),
+            what: version,
         },
         "namespaces": found.namespaces,
         "cgroup": cgroup(&facts.cgroup),

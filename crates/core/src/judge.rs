@@ -79,6 +79,7 @@ fn limit(plan: &Plan, report: &Report) -> Option<Outcome> {
             return Some(exceeded(plan, LimitId::Wall, Some(used), None));
         }
         Some(Fired::Cpu) => return Some(exceeded(plan, LimitId::Cpu, Some(cpu_ms), None)),
+        Some(Fired::Budget(limit)) => return Some(exceeded(plan, limit, None, None)),
         None => {}
     }
     match report.ending {

@@ -1,5 +1,6 @@
 //! The measured facts of one run, as a rung hands them back. No verdict is in here.
 
+use crate::limits::LimitId;
 use crate::untrusted::Untrusted;
 use crate::wire::FetchOutcome;
 
@@ -49,13 +50,15 @@ pub enum Ending {
     Lost,
 }
 
-/// A limit of time that ended the run.
+/// A limit that ended the run, as the supervisor saw it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fired {
     /// `wall`.
     Wall,
     /// `cpu`.
     Cpu,
+    /// One that a formula's evaluator counts, before the step that would pass it.
+    Budget(LimitId),
 }
 
 /// Output, up to its limit.

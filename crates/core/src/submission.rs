@@ -21,6 +21,15 @@ impl Language {
             Self::Formula => "formula",
         }
     }
+
+    /// What a version of the language or of its interpreter is called in records, and its text.
+    #[must_use]
+    pub fn version(self, (major, minor, patch): (u32, u32, u32)) -> (&'static str, String) {
+        match self {
+            Self::Python => ("python", format!("{major}.{minor}.{patch}")),
+            Self::Formula => ("language_version", major.to_string()),
+        }
+    }
 }
 
 /// Source, input and files, with safe names and otherwise unread.

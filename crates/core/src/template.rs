@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::submission::Language;
+
 /// A root file system and an interpreter, prepared on this host.
 ///
 /// Holding one proves that it was prepared, not that the files are still there.
@@ -33,6 +35,20 @@ pub struct Template {
     /// Links in the run's home directory to files of the template (a cache made ahead); `link` is
     /// a name there.
     pub home: Vec<Symlink>,
+}
+
+impl Template {
+    /// What its version is of, as records name it, and the text: the formula language alone has no
+    /// interpreter.
+    #[must_use]
+    pub fn version_entry(&self) -> (&'static str, String) {
+        let language = if self.interpreter.is_empty() {
+            Language::Formula
+        } else {
+            Language::Python
+        };
+        language.version(self.version)
+    }
 }
 
 /// Where a template's files come from.

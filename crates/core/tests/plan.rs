@@ -53,7 +53,9 @@ static STRONG: RungSpec = RungSpec {
         | LimitId::Result
         | LimitId::ResultDepth
         | LimitId::Source
-        | LimitId::Files => Enforcement::WholeGuest { by: "a cgroup" },
+        | LimitId::Files
+        | LimitId::Cost
+        | LimitId::Built => Enforcement::WholeGuest { by: "a cgroup" },
     },
 };
 

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![forbid(unsafe_code)]
 
-use stockade::{Engine, ErrorKind, Guarantee, Host, Outcome, Policy, Schema, Submission};
+use stockade::{
+    Engine, ErrorKind, Guarantee, Host, LimitId, Limits, Outcome, Policy, Schema, Submission,
+};
 
 fn engine() -> Engine {
     Engine::new(Host::probe().unwrap()).unwrap()
@@ -24,10 +26,6 @@ fn a_fault_of_a_formula_is_an_outcome_with_its_code() {
     for (source, code) in [
         ("1 / x", "eval-division-by-zero"),
         ("().__class__", "language-attribute"),
-        (
-            "[a for a in range(9999) for b in range(9999)]",
-            "budget-cost",
-        ),
         ("y", "eval-missing-input"),
         ("1 +", "source-syntax"),
     ] {
@@ -38,6 +36,51 @@ fn a_fault_of_a_formula_is_an_outcome_with_its_code() {
         };
         assert_eq!(exception, code, "{source}");
     }
+}
+
+#[test]
+fn a_budget_that_is_used_up_is_a_limit() {
+    let policy = |limit: &str| Policy::default().limits(Limits::default().parse(limit).unwrap());
+    for (source, limit, id) in [
+        (
+            "[a for a in range(9999) for b in range(9999)]",
+            "cost=100000",
+            LimitId::Cost,
+        ),
+        ("sum(a for a in range(50))", "cost=100", LimitId::Cost),
+        ("[a for a in range(500)]", "built=1KiB", LimitId::Built),
+        ("[a for a in range(500)]", "result=1KiB", LimitId::Result),
+    ] {
+        let submission = Submission::formula(source);
+        let record = engine().run(&submission, &policy(limit)).unwrap();
+        let Outcome::LimitExceeded {
+            limit: met,
+            allowed,
+            ..
+        } = record.outcome
+        else {
+            panic!("{source}: {}", record.outcome.verdict());
+        };
+        let asked = Limits::default().parse(limit).unwrap().get(id);
+        assert_eq!((met, allowed), (id, asked), "{source}");
+    }
+    let within = engine()
+        .run(
+            &Submission::formula("sum(a for a in range(9))"),
+            &policy("cost=100"),
+        )
+        .unwrap();
+    assert_eq!(within.outcome.value().unwrap().text(), "36");
+}
+
+#[test]
+fn a_record_says_which_version_of_the_language_it_was() {
+    let record = engine()
+        .run(&Submission::formula("1"), &Policy::default())
+        .unwrap();
+    let json = record.to_json();
+    assert!(json.contains(r#""language_version":"1""#), "{json}");
+    assert!(!json.contains(r#""python""#), "{json}");
 }
 
 #[test]

@@ -110,6 +110,12 @@ limits! {
     Source => "source", Bytes, Supervisor, 0, MIB, 16 * MIB;
     /// Bytes of the input files and the input value together.
     Files => "files", Bytes, Supervisor, 0, 64 * MIB, GIB;
+    /// Cost units of a formula: each part that is evaluated, each item and each 64 bytes built are
+    /// one. Python is not counted so: `cpu` bounds it.
+    Cost => "cost", Count, Guest, 1, 100_000, 100_000;
+    /// Bytes of texts, lists and maps that a formula builds, those given up again included. Python
+    /// is not counted so: `memory` bounds it.
+    Built => "built", Bytes, Guest, 1_024, 8 * MIB, 8 * MIB;
 }
 
 impl LimitId {

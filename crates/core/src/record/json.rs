@@ -8,6 +8,7 @@ use crate::limits::Unit;
 use crate::outcome::{Outcome, signal_name};
 use crate::policy::Retain;
 use crate::report::{Captured, FenceState, Phase, Usage};
+use crate::submission::Language;
 use serde_json::{Map, Value, json};
 
 /// Everything, content included.
@@ -183,6 +184,12 @@ fn evidence(record: &Record) -> Value {
     let evidence = &record.evidence;
     let names = |of: &[Guarantee]| of.iter().map(|g| g.slug()).collect::<Vec<_>>();
     let (name, of, version) = &evidence.template;
+    let language = if record.submission.language == Language::Formula.slug() {
+        Language::Formula
+    } else {
+        Language::Python
+    };
+    let (what, version) = language.version(*version);
     let limits: Map<_, _> = evidence
         .limits
         .iter()
@@ -230,7 +237,7 @@ fn evidence(record: &Record) -> Value {
         "template": {
             "name": name,
             "digest": of,
-            "python": format!("{}.{}.{}", version.0, version.1, version.2),
+            what: version,
         },
         "limits": limits,
         "fences": fences,

@@ -58,8 +58,10 @@ fn numbers(operator: Operator, a: &Type, b: &Type) -> Option<Type> {
     }
 }
 
-#[allow(clippy::unnested_or_patterns, reason = "as below")]
-#[allow(clippy::match_same_arms, reason = "a line for each pair reads better")]
+#[allow(
+    clippy::unnested_or_patterns,
+    reason = "a line for each pair reads better"
+)]
 fn times(operator: Operator, a: &Type, b: &Type) -> Option<Type> {
     use Operator::{Add, Divide, FloorDivide, Multiply, Subtract};
     match (operator, a, b) {
@@ -68,9 +70,9 @@ fn times(operator: Operator, a: &Type, b: &Type) -> Option<Type> {
         }
         (Add | Subtract, Type::DateTime, Type::Duration)
         | (Add, Type::Duration, Type::DateTime) => Some(Type::DateTime),
-        (Subtract, Type::Date, Type::Date) => Some(Type::Duration),
-        (Subtract, Type::DateTime, Type::DateTime) => Some(Type::Duration),
-        (Add | Subtract, Type::Duration, Type::Duration)
+        (Subtract, Type::Date, Type::Date)
+        | (Subtract, Type::DateTime, Type::DateTime)
+        | (Add | Subtract, Type::Duration, Type::Duration)
         | (Multiply, Type::Duration, Type::Int | Type::Number)
         | (Multiply, Type::Int | Type::Number, Type::Duration)
         | (FloorDivide, Type::Duration, Type::Int | Type::Number) => Some(Type::Duration),

@@ -11,12 +11,14 @@ use stockade_core::plan::Plan;
 use stockade_core::policy::ValueMode;
 use stockade_core::record::sha256_hex;
 use stockade_core::report::{
-    Captured, Checked, Ending, Fence, FenceState, Fetched, Phase, Report, Usage,
+    Captured, Checked, Ending, Fence, FenceState, Fetched, Fired, Phase, Report, Usage,
 };
 use stockade_core::rung::RungSpec;
 use stockade_core::template::{Origin, Template};
 use stockade_core::untrusted::Untrusted;
-use stockade_formula::{Budget, Evaluated, Formula, FormulaError, LANGUAGE_VERSION, Signature};
+use stockade_formula::{
+    Budget, Code, Evaluated, Formula, FormulaError, LANGUAGE_VERSION, Signature,
+};
 use stockade_sys::clock;
 
 use crate::{Job, Rung, Watch};
@@ -93,10 +95,22 @@ fn evaluate(job: &Job<'_>) -> Result<Evaluated, FormulaError> {
     let formula = Formula::compile_bytes(job.submission.source(), &Signature::open())?;
     let inputs = formula.inputs_from_json(job.submission.input_bytes().unwrap_or(b"{}"))?;
     let budget = Budget {
+        cost_max: job.plan.limits.get(LimitId::Cost),
+        built_bytes_max: job.plan.limits.get(LimitId::Built),
         result_bytes_max: job.plan.limits.get(LimitId::Result),
-        ..Budget::default()
     };
     formula.eval(&inputs, budget)
+}
+
+/// The limit that a formula ran into, if that is what ended it.
+fn fired(error: &FormulaError) -> Option<Fired> {
+    let limits = [
+        (Code::Cost, LimitId::Cost),
+        (Code::Built, LimitId::Built),
+        (Code::ResultSize, LimitId::Result),
+    ];
+    let found = limits.into_iter().find(|(code, _)| *code == error.code());
+    found.map(|(_, limit)| Fired::Budget(limit))
 }
 
 fn report(plan: &Plan, evaluated: Result<Evaluated, FormulaError>, us: u64) -> Report {
@@ -104,6 +118,7 @@ fn report(plan: &Plan, evaluated: Result<Evaluated, FormulaError>, us: u64) -> R
         Ok(done) => (done.built, format!("{} cost units", done.cost)),
         Err(error) => (0, format!("{} cost units", error.cost())),
     };
+    let fired = evaluated.as_ref().err().and_then(fired);
     let (ending, result, claim) = match evaluated {
         Ok(done) => {
             let result = match plan.value {
@@ -118,7 +133,7 @@ fn report(plan: &Plan, evaluated: Result<Evaluated, FormulaError>, us: u64) -> R
     };
     Report {
         ending,
-        fired: None,
+        fired,
         oom_kills: 0,
         stdout: Captured::default(),
         stderr: Captured::default(),

@@ -34,11 +34,11 @@ fn enforcement(limit: LimitId, _: &Facts) -> Enforcement {
     Enforcement::WholeGuest {
         by: match limit {
             LimitId::Wall | LimitId::Grace | LimitId::Cpu => {
-                "100,000 cost units: milliseconds, less than the least that can be asked for"
+                "`cost`: 100,000 units take milliseconds, the least that can be asked for is more"
             }
             LimitId::Cpus | LimitId::Processes => "the language: one thread, and no way to another",
             LimitId::Memory | LimitId::AddressSpace => {
-                "8 MiB built, less than the least that can be asked for"
+                "`built`: 8 MiB, the least that can be asked for is more"
             }
             LimitId::FileSize | LimitId::Disk | LimitId::OpenFiles => {
                 "the language: nothing can be opened"
@@ -48,6 +48,7 @@ fn enforcement(limit: LimitId, _: &Facts) -> Enforcement {
             LimitId::ResultDepth => "the supervisor's reader",
             LimitId::Source => "the supervisor; a formula of more than 8 KiB is refused anyway",
             LimitId::Files => "the supervisor, before the run",
+            LimitId::Cost | LimitId::Built => "the evaluator, before each step",
         },
     }
 }

@@ -90,6 +90,9 @@ fn enforcement(limit: LimitId, host: &Facts) -> Enforcement {
         LimitId::Result => Enforcement::WholeGuest {
             by: "init's and the supervisor's size check",
         },
+        LimitId::Cost | LimitId::Built => Enforcement::WholeGuest {
+            by: "`cpu` and `memory`: only what a formula does is counted so",
+        },
         LimitId::ResultDepth => Enforcement::WholeGuest {
             by: "the supervisor's reader",
         },

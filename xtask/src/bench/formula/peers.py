@@ -38,7 +38,7 @@ def shown(engine, name, phase, make):
 def ours(table, names, signature):
     from stockade import formula
 
-    for name, source, _ in table:
+    for name, source, *_ in table:
         rule = formula.compile(source, signature)
         prepared = rule.prepare(names)
         used = {key: value for key, value in names.items() if key in source}
@@ -49,7 +49,7 @@ def ours(table, names, signature):
 
 
 def cpython(table, names):
-    for name, source, _ in table:
+    for name, source, *_ in table:
         code = compile(source, "formula", "eval")
         shown("cpython-eval", name, "compiled", lambda: lambda: eval(code, {}, names))
         shown("cpython-eval", name, "parse+eval", lambda: lambda: eval(source, {}, names))
@@ -61,7 +61,7 @@ def restricted(table, names):
 
     guards = {"_getitem_": default_guarded_getitem, "_getiter_": default_guarded_getiter}
     guards["sum"] = sum
-    for name, source, _ in table:
+    for name, source, *_ in table:
         code = compile_restricted_eval(source).code
         scope = {**guards, **names}
         shown("restrictedpython", name, "compiled", lambda: lambda: eval(code, scope))
@@ -72,11 +72,13 @@ def restricted(table, names):
 def simple(table, names):
     import simpleeval
 
-    for name, source, _ in table:
+    for name, source, *_ in table:
         def make():
             evaluator = simpleeval.EvalWithCompoundTypes(names=names, functions={"sum": sum})
             return lambda: evaluator.eval(source)
         shown("simpleeval", name, "parse+eval", make)
+        if name == "arithmetic":
+            print("simpleeval\tall\tcompiled\tcannot: it parses at each call")
 
 
 def celpy_rows(table, names):
@@ -86,8 +88,12 @@ def celpy_rows(table, names):
     dates = (datetime.date, datetime.timedelta)
     plain = {key: value for key, value in names.items() if not isinstance(value, dates)}
     activation = {key: celpy.json_to_cel(value) for key, value in plain.items()}
-    for name, _, source in table:
-        if not source:
+    for key in ("today", "due"):
+        activation[key] = celpy.celtypes.TimestampType(f"{names[key]}T00:00:00Z")
+    activation["limit"] = celpy.celtypes.DurationType(names["limit"])
+    for name, _, can, source in table:
+        if not can:
+            print(f"cel-python\t{name}\tboth phases\tcannot: {source}", flush=True)
             continue
         program = environment.program(environment.compile(source))
         shown("cel-python", name, "compiled", lambda: lambda: program.evaluate(activation))
@@ -100,7 +106,8 @@ def monty(table, names):
 
     # It parses each snippet anew, in a process of its own: there is no compiled form.
     with pydantic_monty.Monty() as pool, pool.checkout() as session:
-        for name, source, _ in table:
+        print("monty\tall\tcompiled\tcannot: it parses at each call")
+        for name, source, *_ in table:
             used = {key: value for key, value in names.items() if key in source}
             shown("monty", name, "parse+eval", lambda: lambda: session.feed_run(
                 source, inputs=used, skip_type_check=True))

@@ -52,10 +52,11 @@ fn main() -> Done {
         Some("table") => {
             for row in TABLE {
                 println!(
-                    "{}\t{}\t{}",
+                    "{}\t{}\t{}\t{}",
                     row.name,
                     row.formula,
-                    row.cel.unwrap_or_default()
+                    if row.cel.is_ok() { "cel" } else { "" },
+                    row.cel.unwrap_or_else(|why| why)
                 );
             }
         }
@@ -100,8 +101,23 @@ fn cel() -> Done {
     for (name, value) in tree.as_object().into_iter().flatten() {
         context.add_variable_from_value(name, cel::to_value(value)?);
     }
+    // Dates are texts in JSON.
+    for (name, made) in [
+        ("today", "timestamp('2024-03-31T00:00:00Z')"),
+        ("due", "timestamp('2024-01-31T00:00:00Z')"),
+        ("limit", "duration('720h')"),
+    ] {
+        let value = cel::Program::compile(made)?.execute(&context)?;
+        context.add_variable_from_value(name, value);
+    }
     for row in TABLE {
-        let Some(source) = row.cel else { continue };
+        let source = match row.cel {
+            Ok(source) => source,
+            Err(why) => {
+                println!("cel\t{}\tboth phases\tcannot: {why}", row.name);
+                continue;
+            }
+        };
         let compiled = cel::Program::compile(source)?;
         let cold = median(|| {
             let program = cel::Program::compile(black_box(source))?;
