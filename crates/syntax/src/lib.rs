@@ -1,7 +1,7 @@
 //! The one place that knows the parser: `ruff_python_parser`, pinned.
 //!
 //! The parser grows its own stack, but its tree is dropped by recursion: a hundred thousand levels
-//! overflow a stack of 2 MiB. So [`bound`] counts levels and chains by the parser's own lexer
+//! overflow a stack of 2 MiB. So [`bound()`] counts levels and chains by the parser's own lexer
 //! first, and the parser never sees a source that would make a deep tree.
 #![forbid(unsafe_code)]
 
@@ -108,7 +108,7 @@ pub fn module(source: &str, version: PythonVersion, bounds: Bounds) -> Result<Mo
     }
 }
 
-/// The tree of a source that [`bound`] has let through.
+/// The tree of a source that [`bound()`] has let through.
 ///
 /// # Errors
 /// What is wrong first: where in bytes, and the parser's words.
@@ -119,7 +119,7 @@ pub fn expression(source: &str) -> Result<ast::Expr, Unparsed> {
     }
 }
 
-/// The statements of a source that [`bound`] has let through, as either.
+/// The statements of a source that [`bound()`] has let through, as either.
 ///
 /// # Errors
 /// As [`expression`].
