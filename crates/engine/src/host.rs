@@ -21,6 +21,8 @@ pub struct Host {
     facts: Facts,
     /// Whether the facts are this machine's, found by looking.
     probed: bool,
+    /// What had been proved when this was read, by the time of the last change there.
+    proved: Option<i64>,
     /// Begun before anything else, for the first run: a command has no other.
     begun: Arc<Mutex<Begun>>,
 }
@@ -104,6 +106,7 @@ impl Host {
         Ok(Self {
             facts,
             probed: true,
+            proved: None,
             begun: Arc::new(Mutex::new(begun)),
         })
     }
@@ -125,6 +128,7 @@ impl Host {
         Self {
             facts,
             probed: false,
+            proved: None,
             begun: Arc::default(),
         }
     }
@@ -132,14 +136,28 @@ impl Host {
     /// With what has been proved on it before, unless it was only described.
     pub(crate) fn recall(mut self, cache: &Path) -> Self {
         if self.probed {
+            self.proved = crate::proof::changed(cache);
             self.facts.proofs = crate::proof::read(cache, &self.facts);
         }
         self
     }
 
+    /// The facts, where something has been proved since.
+    pub(crate) fn news(&self, cache: &Path) -> Option<Facts> {
+        if !self.probed || crate::proof::changed(cache) == self.proved {
+            return None;
+        }
+        let proofs = crate::proof::read(cache, &self.facts);
+        Some(Facts {
+            proofs,
+            ..self.facts.clone()
+        })
+    }
+
     /// As if nobody had attacked its rungs.
     pub(crate) fn unproved(mut self) -> Self {
         self.facts.proofs.clear();
+        self.probed = false;
         self
     }
 

@@ -73,6 +73,13 @@ impl Subject {
     }
 }
 
+/// When something was last kept in `cache` or forgotten, ns since 1970; `None` where nothing ever was.
+pub(crate) fn changed(cache: &Path) -> Option<i64> {
+    let folder = fs::metadata(cache.join(FOLDER)).ok()?;
+    let seconds = folder.mtime().wrapping_mul(1_000_000_000);
+    Some(seconds.wrapping_add(folder.mtime_nsec()))
+}
+
 /// Those in `cache` that count here. One that cannot be read or is of something else is as good as
 /// none: the rung is then not proved, which every record says.
 pub(crate) fn read(cache: &Path, facts: &Facts) -> Vec<Proof> {
@@ -191,7 +198,14 @@ mod tests {
         let next = Host::probe().unwrap().recall(cache.path());
         assert_eq!(next.facts().proof("jail"), Some(&proof()));
         assert_eq!(next.facts().proof("process"), None);
-        assert!(next.unproved().facts().proofs.is_empty());
+        assert!(next.clone().unproved().facts().proofs.is_empty());
+        // Nothing has changed since; then something has, and an old engine hears of it.
+        assert!(next.news(cache.path()).is_none());
+        let old = Host::probe()
+            .unwrap()
+            .recall(&cache.path().join("elsewhere"));
+        assert!(old.news(cache.path()).unwrap().proof("jail").is_some());
+        assert!(old.unproved().news(cache.path()).is_none());
         remove(cache.path(), "jail").unwrap();
         remove(cache.path(), "jail").unwrap();
         assert_eq!(read(cache.path(), host.facts()), []);

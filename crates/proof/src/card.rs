@@ -113,6 +113,12 @@ impl<'a> Card<'a> {
         self.broken().next().is_none()
     }
 
+    /// Whether it shows anything: probes held, and of none is nothing known.
+    #[must_use]
+    pub fn is_conclusive(&self) -> bool {
+        self.held().next().is_some() && self.failed().next().is_none()
+    }
+
     /// What the planner is to know of it.
     #[must_use]
     pub fn proof(&self, at_ms: u64) -> Proof {
@@ -167,6 +173,7 @@ impl<'a> Card<'a> {
         json!({
             "rung": self.rung,
             "fit": self.is_fit(),
+            "conclusive": self.is_conclusive(),
             "promised": promised,
             "probes": self.findings.len(),
             "held": self.held().count(),

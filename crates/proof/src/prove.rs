@@ -36,6 +36,16 @@ const LIMITS: [&str; 8] = [
     "open_files=64",
 ];
 
+/// Where rlimits alone bound each process: the planner refuses more.
+const ONE: &str = "processes=1";
+
+/// What Python says where no process or thread can be had.
+const ALONE: [&str; 3] = [
+    "BlockingIOError",
+    "can't start new thread",
+    "Resource temporarily unavailable",
+];
+
 /// For a probe that is to run into it.
 const WALL: &str = "wall=2s";
 
@@ -167,6 +177,10 @@ impl<'a> Prover<'a> {
         match self.run(ground, probe, again) {
             Ok(ran) => {
                 finding.verdict = verdict(probe, &ran);
+                if !ground.is_fenced() && finding.verdict != Verdict::Held && wants_others(&ran) {
+                    let text = "it needs several processes, and no fence holds them together here";
+                    finding.verdict = Verdict::Skipped(text.to_owned());
+                }
                 finding.out_of_time = !again && finding.verdict != Verdict::Held && in_wall(&ran);
             }
             Err(error) => finding.verdict = unrun(&error),
@@ -257,6 +271,9 @@ impl<'a> Prover<'a> {
         } else if again {
             defaults = defaults.parse(WALL_AGAIN)?;
         }
+        if !ground.is_fenced() {
+            defaults = defaults.parse(ONE)?;
+        }
         let limits = probe.limits(defaults)?;
         let (program, value) = match probe.expect {
             Expect::Specimen => {
@@ -313,6 +330,11 @@ fn in_wall(ran: &Ran) -> bool {
             slug: "limit_exceeded",
             detail: Some(LimitId::Wall.name().to_owned()),
         })
+}
+
+/// Whether it ended for want of another process.
+fn wants_others(ran: &Ran) -> bool {
+    ALONE.iter().any(|text| ran.stderr.contains(text)) || ran.ended.to_string().contains(ALONE[0])
 }
 
 fn is_met(need: Need, facts: &Facts) -> bool {

@@ -24,13 +24,18 @@ pub(super) struct Proving<'a> {
     pub(super) cards: Vec<Card<'a>>,
     /// The others, each with the reason.
     pub(super) left: Vec<(&'static str, String)>,
+    /// Whether the whole corpus was run.
+    pub(super) whole: bool,
     /// When it was begun, ms since 1970 in UTC.
     pub(super) at_ms: u64,
 }
 
 impl Proving<'_> {
     fn exit_code(&self) -> u8 {
-        let broken = |card: &Card<'_>| !card.is_fit() || card.failed().next().is_some();
+        // An attack that was asked for alone may be one that nothing is promised against.
+        let silent = |card: &Card<'_>| self.whole && !card.is_conclusive();
+        let broken =
+            |card: &Card<'_>| !card.is_fit() || card.failed().next().is_some() || silent(card);
         if self.cards.is_empty() {
             UNUSABLE
         } else if self.cards.iter().any(broken) {
@@ -56,6 +61,7 @@ pub(super) fn prove(names: &[String], probes: &[String], format: Format) -> Resu
     let mut proving = Proving {
         cards: Vec::new(),
         left: Vec::new(),
+        whole: probes.is_empty(),
         at_ms,
     };
     for spec in rungs {
@@ -90,9 +96,10 @@ pub(super) fn prove(names: &[String], probes: &[String], format: Format) -> Resu
     Ok(proving.exit_code())
 }
 
-/// A probe that says nothing leaves its rung not proved; one that got through is enough to know.
+/// A probe that says nothing leaves its rung not proved, and so does a corpus of which nothing ran;
+/// one that got through is enough to know.
 fn keep(engine: &Engine, card: &Card<'_>, at_ms: u64) -> Result<(), Error> {
-    if card.is_fit() && card.failed().next().is_some() {
+    if card.is_fit() && !card.is_conclusive() {
         engine.forget(&card.rung)
     } else {
         engine.remember(&card.proof(at_ms))

@@ -12,16 +12,13 @@ use crate::screen;
 use crate::table::Table;
 use crate::terminal::Paint;
 
-/// Below so many probes a few were asked for, and what they do not attack is left out.
-const WHOLE: usize = 100;
-
 /// Characters of a probe's account that are shown.
 const DETAIL_CHARS: usize = 160;
 
 pub(super) fn text(proving: &Proving<'_>, paint: Paint) -> String {
     let mut out = String::new();
     for card in &proving.cards {
-        out.push_str(&one(card, paint));
+        out.push_str(&one(card, proving.whole, paint));
     }
     for (rung, reason) in &proving.left {
         let reason = screen::line(reason);
@@ -30,9 +27,13 @@ pub(super) fn text(proving: &Proving<'_>, paint: Paint) -> String {
     out
 }
 
-fn one(card: &Card<'_>, paint: Paint) -> String {
-    let mut out = format!("{} {}\n", paint.strong(&card.rung), head(card, paint));
-    out.push_str(&rows(card, paint).text(2));
+fn one(card: &Card<'_>, whole: bool, paint: Paint) -> String {
+    let mut out = format!(
+        "{} {}\n",
+        paint.strong(&card.rung),
+        head(card, whole, paint)
+    );
+    out.push_str(&rows(card, whole, paint).text(2));
     let (promised, other): (Vec<_>, Vec<_>) = card.through().partition(|(f, _)| f.promised);
     let lists = [
         ("got through what is promised", promised),
@@ -66,11 +67,11 @@ fn one(card: &Card<'_>, paint: Paint) -> String {
     out
 }
 
-fn head(card: &Card<'_>, paint: Paint) -> String {
+fn head(card: &Card<'_>, whole: bool, paint: Paint) -> String {
     let failed = card.failed().count();
     let mark = if !card.is_fit() {
         paint.bad("✗ not fit for use: it is not offered any more")
-    } else if failed > 0 {
+    } else if failed > 0 || (whole && !card.is_conclusive()) {
         paint.bad("✗ not proved")
     } else {
         paint.good("✓ keeps what it promises")
@@ -87,7 +88,7 @@ fn head(card: &Card<'_>, paint: Paint) -> String {
     )
 }
 
-fn rows(card: &Card<'_>, paint: Paint) -> Table {
+fn rows(card: &Card<'_>, whole: bool, paint: Paint) -> Table {
     let mut table = Table::default();
     table.row(["attacked", "run", "held", "through", "skipped", ""]);
     for row in card.rows() {
@@ -102,7 +103,8 @@ fn rows(card: &Card<'_>, paint: Paint) -> Table {
             (Attack::Guarantee(_), true) => "",
             (Attack::Limit(_), _) => "limit",
         };
-        if row.run + row.skipped == 0 && card.findings.len() < WHOLE {
+        // Of a few that were asked for, only what they attack.
+        if row.run + row.skipped == 0 && !whole {
             continue;
         }
         table.row([
