@@ -7,6 +7,7 @@
 # expect: outcome limit_exceeded:memory
 # must-not: the end of the program
 # control: outside
+# needs: cgroup
 import json
 
 held = bytearray(192 << 20)

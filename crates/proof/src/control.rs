@@ -21,6 +21,10 @@ const WITHIN: Duration = Duration::from_secs(30);
 /// Most that a control may print.
 const OUTPUT_BYTES_MAX: usize = 4 << 20;
 
+/// Goes to the program's directory, as a run does, and becomes the program.
+const IN_FOLDER: &str = "import os, sys; place, *job = sys.argv[1:]; os.chdir(place); \
+     os.execv(sys.executable, [sys.executable, '-I', *job])";
+
 /// What is in the environment of a control and of no submission.
 pub(crate) const SECRET: &str = "PROOF_SECRET";
 
@@ -69,7 +73,14 @@ impl Outside<'_> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let done = tool::run(&Tool {
             program: self.interpreter,
-            args: &[OsStr::new("-I"), job.as_os_str(), out.as_os_str()],
+            args: &[
+                OsStr::new("-I"),
+                OsStr::new("-c"),
+                OsStr::new(IN_FOLDER),
+                folder.0.as_os_str(),
+                job.as_os_str(),
+                out.as_os_str(),
+            ],
             env: &[
                 ("HOME", &home),
                 ("PATH", &path),
