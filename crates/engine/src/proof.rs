@@ -73,7 +73,7 @@ impl Subject {
     }
 }
 
-/// When something was last kept in `cache` or forgotten, ns since 1970; `None` where nothing ever was.
+/// When something was last kept in `cache` or forgotten, ns since 1970; `None` where nothing was.
 pub(crate) fn changed(cache: &Path) -> Option<i64> {
     let folder = fs::metadata(cache.join(FOLDER)).ok()?;
     let seconds = folder.mtime().wrapping_mul(1_000_000_000);
