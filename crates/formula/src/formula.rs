@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::bound::{Bounds, Budget};
 use crate::compile;
+use crate::direct::Direct;
 use crate::error::{Code, Fault, FormulaError};
 use crate::eval::Machine;
 use crate::kind::Type;
@@ -227,7 +228,7 @@ impl Compiled {
             None => return Err(self.missing(at)),
         };
         // Without the name, which is needed for the message alone.
-        if *used && !kind.is_plainly(&value) && kind.check(&value, &mut String::new()).is_err() {
+        if *used && !kind.fits(&value) {
             return self.check_named(at, &value);
         }
         inputs.0.push(value);
@@ -270,6 +271,12 @@ impl Compiled {
             }),
             Err(fault) => Err(FormulaError::locate(fault, &self.source, machine.cost())),
         }
+    }
+
+    /// How the formula is evaluated over a few scalars of nested records, where that is possible.
+    #[must_use]
+    pub fn direct(&self) -> Option<Direct> {
+        Direct::new(&self.program, &self.inputs, &self.used)
     }
 
     /// What a machine is made of.

@@ -63,7 +63,8 @@ impl Type {
     }
 
     /// Without `None`.
-    pub(crate) fn present(&self) -> &Self {
+    #[must_use]
+    pub fn present(&self) -> &Self {
         match self {
             Self::Optional(inner) => inner,
             other => other,
@@ -188,6 +189,13 @@ impl Type {
             (self, value),
             (Self::Float, Value::Float(_)) | (Self::Int, Value::Int(_)) | (Self::Any, _)
         )
+    }
+
+    /// Whether a value is of this type, all the way down.
+    #[inline]
+    #[must_use]
+    pub fn fits(&self, value: &Value) -> bool {
+        self.is_plainly(value) || self.check(value, &mut String::new()).is_ok()
     }
 
     /// Checks a value all the way down.

@@ -20,6 +20,7 @@
 mod bound;
 mod compile;
 mod data;
+mod direct;
 mod error;
 mod eval;
 mod format;
@@ -33,6 +34,7 @@ mod tree;
 mod value;
 
 pub use bound::{Bounds, Budget};
+pub use direct::{Direct, Read};
 pub use error::{Code, Family, FormulaError};
 pub use formula::{Compiled, Evaluated, Formula, Inputs, LANGUAGE_VERSION};
 pub use function::Function;

@@ -10,7 +10,7 @@ use crate::tree::{Id, Ids, Operator};
 use crate::value::Value;
 
 /// What is evaluated.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Program {
     pub(crate) nodes: Vec<Op>,
     pub(crate) spans: Vec<Span>,

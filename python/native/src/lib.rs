@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod convert;
+mod direct;
 mod shape;
 
 use std::cell::Cell;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyType};
+use direct::Direct;
 use shape::Shape;
 use stockade_formula::{Budget, Evaluated, Formula, Inputs, Signature};
 
@@ -29,6 +31,7 @@ fn compile(py: Python<'_>, source: &str, signature: Option<&str>) -> PyResult<Co
     }
     Ok(Compiled {
         names,
+        direct: Direct::new(py, &formula),
         formula: Arc::new(formula),
     })
 }
@@ -39,6 +42,8 @@ struct Compiled {
     formula: Arc<stockade_formula::Compiled>,
     /// The inputs in order, up to the last that is used; nothing for those that are not.
     names: Vec<Option<(Py<PyString>, Shape)>>,
+    /// For dicts of which scalars alone are read.
+    direct: Option<Direct>,
 }
 
 /// Inputs that were converted and checked, for many evaluations.
@@ -123,6 +128,11 @@ impl Compiled {
         given: Option<&Bound<'_, PyDict>>,
         cost_max: Option<u64>,
     ) -> PyResult<Evaluated> {
+        if let (Some(direct), Some(given)) = (&self.direct, given)
+            && let Some(evaluated) = direct.eval(given, budget(cost_max))
+        {
+            return Ok(evaluated);
+        }
         let mut room = ROOM.take();
         let evaluated = self
             .fill(py, &mut room, given)
@@ -156,12 +166,16 @@ impl Compiled {
     }
 
     fn run(&self, py: Python<'_>, inputs: &Inputs, cost_max: Option<u64>) -> PyResult<Evaluated> {
-        let mut budget = Budget::default();
-        budget.cost_max = cost_max.unwrap_or(budget.cost_max);
         self.formula
-            .eval(inputs, budget)
+            .eval(inputs, budget(cost_max))
             .map_err(|error| raise(py, &error))
     }
+}
+
+fn budget(cost_max: Option<u64>) -> Budget {
+    let mut budget = Budget::default();
+    budget.cost_max = cost_max.unwrap_or(budget.cost_max);
+    budget
 }
 
 /// The error as an exception of `stockade.formula.FormulaError`.

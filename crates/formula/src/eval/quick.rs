@@ -232,6 +232,11 @@ impl Machine<'_> {
         value
     }
 
+    /// The value of a node of a program that is quick throughout.
+    pub(crate) fn quickly(&self, id: Id) -> Option<Value> {
+        self.quick(id, None).map(|quick| quick.held().into_value())
+    }
+
     /// The value of a node, quick where it can be.
     #[inline]
     pub(super) fn value<'e>(

@@ -80,6 +80,13 @@ impl Date {
             .ok_or_else(|| calendar("the date is outside the years 1 to 9999".to_owned()))
     }
 
+    /// The day of a number that counts 0001-01-01 as 1, as Python's `toordinal` does.
+    #[must_use]
+    pub fn from_ordinal(ordinal: i64) -> Option<Self> {
+        let days = ordinal.checked_add(i64::from(DAY_MIN) - 1)?;
+        Self::from_days(days).ok()
+    }
+
     /// Days from 1970-01-01.
     #[must_use]
     pub fn days(self) -> i64 {
