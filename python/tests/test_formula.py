@@ -6,6 +6,7 @@ import doctest
 import importlib.resources
 import os
 import pickle
+import random as chance
 import sys
 import threading
 import unittest
@@ -36,6 +37,66 @@ class Values(unittest.TestCase):
     def test_a_record_takes_only_what_it_declares(self):
         rule = formula.compile("keys(r)", "r: {a: int, b: int?}")
         self.assertEqual(rule.eval({"r": {"z": object(), "a": 1}}), ["a", "b"])
+
+
+class Subclass(dict):
+    pass
+
+
+class Reads(unittest.TestCase):
+    """A dict of which scalars alone are read, and the same after all of it was converted."""
+
+    SIGNATURE = ("o: {a: {n: int, s: str[8], f: float?, t: str}, x: float, l: list[int, 2],"
+                 " when: date, b: bool, m: decimal?}, d: date, k: duration, u: {z: any}")
+    SOURCES = ["o['a']['s'] == 'EU'", "o['a']['n'] * 2 + o['x'] > o['a']['n']",
+               "o['a']['f'] + 1", "o['when'] - d > k", "0 < o['x'] <= o['a']['n'] and o['b']",
+               "o['a']['t'] if o['b'] else o['a']['s']", "1 / o['a']['n']", "o['m'] == 1 or d < d",
+               "o['a']['s'] in o['a']['t']", "len(o['a']['s']) > o['x']", "o['a'] == u or o['b']"]
+    ODD = [None, True, 0, -7, 2**63, 1.5, float("inf"), "", "long enough", "\ud800", "EU", [], [1],
+           [1, 2, 3], {}, Subclass(s="EU"), {1: 2}, object(), decimal.Decimal("1"),
+           decimal.Decimal("NaN"), datetime.date(1, 1, 1), datetime.date(9999, 12, 31),
+           datetime.timedelta.max, datetime.timedelta(1)]
+
+    def inputs(self, random):
+        given = {"o": {"a": {"n": 3, "s": "EU", "f": 1.5, "t": "the EU"}, "x": 2.0, "l": [1],
+                       "when": datetime.date(2024, 3, 31), "b": True, "m": None},
+                 "d": datetime.date(2024, 1, 31), "k": datetime.timedelta(30), "u": {"z": 1}}
+        for _ in range(random.choice([0, 0, 1, 2])):
+            place = random.choice([given, given["o"], given["o"], {}])
+            place = random.choice([place, given["o"].get("a", {})])
+            key = random.choice([*place, "more"])
+            if not isinstance(place, dict) or key in ("o", "a") and random.random() < 0.8:
+                continue
+            if random.random() < 0.2:
+                place.pop(key, None)
+            else:
+                place[key] = random.choice(self.ODD)
+            if not isinstance(given.get("o"), dict) or not isinstance(given["o"].get("a"), dict):
+                break
+        return given
+
+    def test_value_and_error_are_those_of_the_whole_dict(self):
+        def told(call):
+            try:
+                value = call()
+                return type(value), value
+            except formula.FormulaError as error:
+                return error.code, str(error), error.span, error.cost
+            except (ValueError, TypeError, OverflowError) as error:
+                return type(error), str(error)
+
+        random = chance.Random(5)
+        rules = [formula.compile(source, self.SIGNATURE) for source in self.SOURCES]
+        values = 0
+        for _ in range(4000):
+            given, rule = self.inputs(random), random.choice(rules)
+            cost_max = random.choice([None, None, random.randrange(40)])
+            whole = told(lambda: rule.eval(rule.prepare(given), cost_max=cost_max))
+            read = told(lambda: rule.eval(given, cost_max=cost_max))
+            self.assertEqual(read, whole, (rule, given))
+            values += isinstance(whole[0], type) and not issubclass(whole[0], Exception)
+        # Neither always a value nor always an error.
+        self.assertTrue(1000 < values < 3500, values)
 
 
 class Errors(unittest.TestCase):

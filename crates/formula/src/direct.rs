@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::bound::Budget;
 use crate::eval::{Machine, log2, units};
-use crate::formula::Evaluated;
 use crate::kind::Type;
 use crate::program::{Op, Program};
 use crate::tree::{Id, Ids, Operator, place};
@@ -60,29 +59,31 @@ impl Direct {
             .then_some(direct)
     }
 
-    /// What is read, in the order in which [`Direct::eval`] takes it.
+    /// What is read, in the order in which [`Direct::eval_with`] takes it.
     #[must_use]
     pub fn reads(&self) -> &[Read] {
         &self.reads
     }
 
-    /// The value for what was read. Nothing where the usual way must find out: a value is not of
+    /// Has the value for what was read looked at, and its cost units. Nothing where the usual way must find out: a value is not of
     /// its kind, the budget is used up, or an operator is wrong or slow for what it meets.
     ///
     /// Whoever calls this has checked that the rest of each record is as its type says.
     #[must_use]
-    pub fn eval(&self, values: &[Value], budget: Budget) -> Option<Evaluated> {
+    #[inline]
+    pub fn eval_with<T>(
+        &self,
+        values: &[Value],
+        budget: Budget,
+        look: impl FnOnce(&Value, u64) -> T,
+    ) -> Option<T> {
         let fit = |(read, value): (&Read, &Value)| read.kind.fits(value);
         if values.len() != self.reads.len() || !self.reads.iter().zip(values).all(fit) {
             return None;
         }
         let machine = Machine::new(&self.program, values, budget);
-        let value = machine.quickly(self.program.root)?;
-        (value.bytes() <= budget.result_bytes_max).then(|| Evaluated {
-            value,
-            cost: machine.cost(),
-            built: 0,
-        })
+        let value = machine.quick_run()?;
+        Some(look(&value, machine.cost()))
     }
 }
 
@@ -184,11 +185,7 @@ impl Builder<'_> {
         Some(start..place(children.len()))
     }
 
-    fn steps(
-        &mut self,
-        steps: &Ids,
-        copy: impl Fn(&mut Self, Id) -> Option<Id>,
-    ) -> Option<Ids> {
+    fn steps(&mut self, steps: &Ids, copy: impl Fn(&mut Self, Id) -> Option<Id>) -> Option<Ids> {
         let steps = &self.whole.steps[steps.start as usize..steps.end as usize];
         let copies: Option<Vec<(Operator, Id)>> = steps
             .iter()
@@ -284,7 +281,7 @@ mod tests {
     ];
 
     /// What the direct way says for the scalars of `INPUTS`, or nothing; and what the usual says.
-    fn both(source: &str, budget: Budget) -> Option<(Option<Evaluated>, Option<Evaluated>)> {
+    fn both(source: &str, budget: Budget) -> Option<[Option<(Value, u64)>; 2]> {
         let signature = Signature::parse(SIGNATURE).unwrap();
         let formula = Formula::compile(source, &signature).unwrap();
         let inputs = formula.inputs_from_json(INPUTS).unwrap();
@@ -301,17 +298,26 @@ mod tests {
             value.clone()
         };
         let values: Vec<Value> = direct.reads().iter().map(read).collect();
-        Some((
-            direct.eval(&values, budget),
-            formula.eval(&inputs, budget).ok(),
-        ))
+        let kept = |value: &Value, cost| (value.clone(), cost);
+        let usual = formula.eval(&inputs, budget).ok();
+        assert!(usual.as_ref().is_none_or(|usual| usual.built == 0));
+        assert_eq!(
+            formula.eval_with(&inputs, budget, kept).ok(),
+            usual
+                .as_ref()
+                .map(|usual| (usual.value.clone(), usual.cost))
+        );
+        Some([
+            direct.eval_with(&values, budget, kept),
+            usual.map(|usual| (usual.value, usual.cost)),
+        ])
     }
 
     #[test]
     fn the_direct_way_gives_value_and_cost_of_the_usual_one() {
         let mut valued = 0;
         for source in DIRECT {
-            let (direct, usual) = both(source, Budget::default()).expect(source);
+            let [direct, usual] = both(source, Budget::default()).expect(source);
             assert_eq!(direct, usual, "{source}");
             valued += usize::from(direct.is_some());
         }
@@ -327,7 +333,7 @@ mod tests {
                     cost_max,
                     ..Budget::default()
                 };
-                let (direct, usual) = both(source, budget).expect(source);
+                let [direct, usual] = both(source, budget).expect(source);
                 assert_eq!(direct, usual, "{source}, {cost_max} units");
             }
         }
@@ -335,7 +341,7 @@ mod tests {
             result_bytes_max: 1,
             ..Budget::default()
         };
-        assert_eq!(both(DIRECT[11], budget), Some((None, None)));
+        assert_eq!(both(DIRECT[11], budget), Some([None, None]));
     }
 
     #[test]
@@ -361,8 +367,9 @@ mod tests {
         let signature = Signature::parse(SIGNATURE).unwrap();
         let formula = Formula::compile("order['total'] > 5.0", &signature).unwrap();
         let direct = formula.direct().unwrap();
-        let eval = |values: &[Value]| direct.eval(values, Budget::default());
-        assert_eq!(eval(&[Value::Int(6)]).unwrap().value, Value::Bool(true));
+        let look = |value: &Value, _| value.clone();
+        let eval = |values: &[Value]| direct.eval_with(values, Budget::default(), look);
+        assert_eq!(eval(&[Value::Int(6)]), Some(Value::Bool(true)));
         assert_eq!(eval(&[Value::Null]), None);
         assert_eq!(eval(&[Value::str("6")]), None);
         assert_eq!(eval(&[]), None);

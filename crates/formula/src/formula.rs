@@ -235,6 +235,21 @@ impl Compiled {
         Ok(())
     }
 
+    /// Adds a float as the next input, where that is all there is to do: it is finite, and the
+    /// formula takes one there. Else nothing is added, and [`Compiled::push`] says why.
+    #[inline]
+    #[must_use]
+    pub fn push_float(&self, inputs: &mut Inputs, value: f64) -> bool {
+        let plain = match self.inputs.get(inputs.0.len()) {
+            Some((_, kind)) => matches!(kind, Type::Float | Type::Any) && value.is_finite(),
+            None => false,
+        };
+        if plain {
+            inputs.0.push(Value::Float(value));
+        }
+        plain
+    }
+
     #[cold]
     fn missing(&self, at: usize) -> FormulaError {
         let name = &self.inputs[at].0;
@@ -256,21 +271,47 @@ impl Compiled {
     /// One of the families evaluation or budget, with the place and the cost so far.
     pub fn eval(&self, inputs: &Inputs, budget: Budget) -> Result<Evaluated, FormulaError> {
         if inputs.0.len() < self.needed {
-            let fault = Fault::new(
-                Code::MissingInput,
-                "the inputs are those of another formula",
-            );
-            return Err(FormulaError::locate(fault, &self.source, 0));
+            return Err(self.other_inputs());
         }
         let machine = Machine::new(&self.program, &inputs.0, budget);
         match machine.run() {
             Ok(value) => Ok(Evaluated {
-                value,
+                value: value.into_value(),
                 cost: machine.cost(),
                 built: machine.built(),
             }),
             Err(fault) => Err(FormulaError::locate(fault, &self.source, machine.cost())),
         }
+    }
+
+    /// The same for who looks at the value and its cost units, and keeps neither.
+    ///
+    /// # Errors
+    /// As [`Compiled::eval`].
+    #[inline]
+    pub fn eval_with<T>(
+        &self,
+        inputs: &Inputs,
+        budget: Budget,
+        look: impl FnOnce(&Value, u64) -> T,
+    ) -> Result<T, FormulaError> {
+        if inputs.0.len() < self.needed {
+            return Err(self.other_inputs());
+        }
+        let machine = Machine::new(&self.program, &inputs.0, budget);
+        match machine.run() {
+            Ok(value) => Ok(look(&value, machine.cost())),
+            Err(fault) => Err(FormulaError::locate(fault, &self.source, machine.cost())),
+        }
+    }
+
+    #[cold]
+    fn other_inputs(&self) -> FormulaError {
+        let fault = Fault::new(
+            Code::MissingInput,
+            "the inputs are those of another formula",
+        );
+        FormulaError::locate(fault, &self.source, 0)
     }
 
     /// How the formula is evaluated over a few scalars of nested records, where that is possible.

@@ -182,13 +182,20 @@ impl Type {
         })
     }
 
-    /// Whether a number is of the kind that is declared: what [`Type::check`] says of most inputs.
+    /// Whether a scalar is plainly of the kind that is declared: what [`Type::check`] says of most
+    /// inputs.
     #[inline]
     pub(crate) fn is_plainly(&self, value: &Value) -> bool {
-        matches!(
-            (self, value),
-            (Self::Float, Value::Float(_)) | (Self::Int, Value::Int(_)) | (Self::Any, _)
-        )
+        match (self, value) {
+            (Self::Float, Value::Float(_))
+            | (Self::Int, Value::Int(_))
+            | (Self::Any, _)
+            | (Self::Bool, Value::Bool(_))
+            | (Self::Date, Value::Date(_))
+            | (Self::Duration, Value::Duration(_)) => true,
+            (Self::Str(max), Value::Str(text)) => max.is_none_or(|max| text.len() <= max as usize),
+            _ => false,
+        }
     }
 
     /// Whether a value is of this type, all the way down.

@@ -4,8 +4,8 @@
 use std::cell::Cell;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyString};
-use stockade_formula::{Budget, Evaluated, Type, Value};
+use pyo3::types::{PyDict, PyFloat, PyString};
+use stockade_formula::{Budget, Type, Value};
 
 use crate::convert;
 use crate::shape::Shape;
@@ -48,13 +48,18 @@ impl Direct {
         })
     }
 
-    /// The value for `given`. Nothing where the usual way must find out; what is wrong with the
-    /// inputs is found there again, and said.
-    pub(crate) fn eval(&self, given: &Bound<'_, PyDict>, budget: Budget) -> Option<Evaluated> {
+    /// Has the value for `given` looked at, and its cost units. Nothing where the usual way must
+    /// find out; what is wrong with the inputs is found there again, and said.
+    pub(crate) fn eval_with<T>(
+        &self,
+        given: &Bound<'_, PyDict>,
+        budget: Budget,
+        look: impl FnOnce(&Value, u64) -> T,
+    ) -> Option<T> {
         let mut room = ROOM.take();
         room.resize(self.formula.reads().len(), Value::Null);
         let evaluated = walk(given, &self.inputs, &mut room)
-            .and_then(|()| self.formula.eval(&room, budget));
+            .and_then(|()| self.formula.eval_with(&room, budget, look));
         room.clear();
         ROOM.set(room);
         evaluated
@@ -118,19 +123,14 @@ fn walk(
 
 /// Whether an object is a value of the type, without making the value where that is easily seen.
 fn fits(object: &Bound<'_, PyAny>, kind: &Type) -> bool {
-    match kind {
-        Type::Str(max) if object.is_exact_instance_of::<PyString>() => {
-            let text = object.cast_exact::<PyString>().map(PyStringMethods::to_cow);
-            matches!(text, Ok(Ok(text)) if max.is_none_or(|max| text.len() <= max as usize))
-        }
-        Type::Bool => object.is_exact_instance_of::<PyBool>(),
-        Type::Float if object.is_exact_instance_of::<PyFloat>() => {
-            matches!(object.cast_exact::<PyFloat>(), Ok(float) if float.value().is_finite())
-        }
-        // By all the rules for the others.
-        kind => {
-            let shape = Shape::of(object.py(), kind);
-            convert::to_value(object, &shape, 0).is_ok_and(|value| kind.fits(&value))
-        }
+    if let (Type::Str(max), Ok(text)) = (kind, object.cast_exact::<PyString>()) {
+        let fit = |len: usize| max.is_none_or(|max| len <= max as usize);
+        return text.to_cow().is_ok_and(|text| fit(text.len()));
     }
+    if let (Type::Float, Ok(float)) = (kind, object.cast_exact::<PyFloat>()) {
+        return float.value().is_finite();
+    }
+    // By all the rules for the others.
+    let shape = Shape::of(object.py(), kind);
+    convert::to_value(object, &shape, 0).is_ok_and(|value| kind.fits(&value))
 }

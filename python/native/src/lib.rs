@@ -8,12 +8,12 @@ mod shape;
 use std::cell::Cell;
 use std::sync::Arc;
 
+use direct::Direct;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString, PyType};
-use direct::Direct;
+use pyo3::types::{PyDict, PyFloat, PyString, PyType};
 use shape::Shape;
-use stockade_formula::{Budget, Evaluated, Formula, Inputs, Signature};
+use stockade_formula::{Budget, Formula, Inputs, Signature, Value};
 
 /// Compiles a formula. Without a signature any name is an input of any type.
 #[pyfunction]
@@ -60,17 +60,17 @@ impl Compiled {
         inputs: Option<&Bound<'py, PyAny>>,
         cost_max: Option<u64>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let evaluated = match inputs {
+        let look = |value: &Value, _| convert::to_python(py, value);
+        match inputs {
             Some(given) => match given.cast_exact::<PyDict>() {
-                Ok(dict) => self.once(py, Some(dict), cost_max)?,
+                Ok(dict) => self.once(py, Some(dict), cost_max, look),
                 Err(_) => match given.cast::<Prepared>() {
-                    Ok(prepared) => self.run(py, &prepared.get().0, cost_max)?,
-                    Err(_) => self.once(py, Some(given.cast::<PyDict>()?), cost_max)?,
+                    Ok(prepared) => self.run(py, &prepared.get().0, cost_max, look),
+                    Err(_) => self.once(py, Some(given.cast::<PyDict>()?), cost_max, look),
                 },
             },
-            None => self.once(py, None, cost_max)?,
-        };
-        convert::to_python(py, &evaluated.value)
+            None => self.once(py, None, cost_max, look),
+        }
     }
 
     /// Value and cost units for `inputs`.
@@ -81,8 +81,8 @@ impl Compiled {
         inputs: &Bound<'py, PyDict>,
         cost_max: Option<u64>,
     ) -> PyResult<(Bound<'py, PyAny>, u64)> {
-        let evaluated = self.once(py, Some(inputs), cost_max)?;
-        Ok((convert::to_python(py, &evaluated.value)?, evaluated.cost))
+        let look = |value: &Value, cost| Ok((convert::to_python(py, value)?, cost));
+        self.once(py, Some(inputs), cost_max, look)
     }
 
     /// Converts and checks inputs once.
@@ -122,24 +122,25 @@ thread_local! {
 
 impl Compiled {
     /// An evaluation of inputs that are not kept.
-    fn once(
+    fn once<T>(
         &self,
         py: Python<'_>,
         given: Option<&Bound<'_, PyDict>>,
         cost_max: Option<u64>,
-    ) -> PyResult<Evaluated> {
+        look: impl Fn(&Value, u64) -> PyResult<T>,
+    ) -> PyResult<T> {
         if let (Some(direct), Some(given)) = (&self.direct, given)
-            && let Some(evaluated) = direct.eval(given, budget(cost_max))
+            && let Some(result) = direct.eval_with(given, budget(cost_max), &look)
         {
-            return Ok(evaluated);
+            return result;
         }
         let mut room = ROOM.take();
-        let evaluated = self
+        let result = self
             .fill(py, &mut room, given)
-            .and_then(|()| self.run(py, &room, cost_max));
+            .and_then(|()| self.run(py, &room, cost_max, look));
         room.clear();
         ROOM.set(room);
-        evaluated
+        result
     }
 
     fn fill(
@@ -149,26 +150,43 @@ impl Compiled {
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
         for name in &self.names {
-            let value = match (name, given) {
-                (Some((name, shape)), Some(given)) => {
-                    match given.get_item(name.bind_borrowed(py))? {
-                        Some(value) => Some(convert::to_value(&value, shape, 0)?),
-                        None => None,
-                    }
-                }
-                (None, _) | (_, None) => None,
+            let (Some((name, shape)), Some(given)) = (name, given) else {
+                self.push(py, inputs, None)?;
+                continue;
             };
-            self.formula
-                .push(inputs, value)
-                .map_err(|error| raise(py, &error))?;
+            match given.get_item(name.bind_borrowed(py))? {
+                Some(object) => {
+                    // The commonest input, without a value on the way.
+                    if let Ok(float) = object.cast_exact::<PyFloat>()
+                        && self.formula.push_float(inputs, float.value())
+                    {
+                        continue;
+                    }
+                    self.push(py, inputs, Some(convert::to_value(&object, shape, 0)?))?;
+                }
+                None => self.push(py, inputs, None)?,
+            }
         }
         Ok(())
     }
 
-    fn run(&self, py: Python<'_>, inputs: &Inputs, cost_max: Option<u64>) -> PyResult<Evaluated> {
+    fn push(&self, py: Python<'_>, inputs: &mut Inputs, value: Option<Value>) -> PyResult<()> {
         self.formula
-            .eval(inputs, budget(cost_max))
+            .push(inputs, value)
             .map_err(|error| raise(py, &error))
+    }
+
+    #[inline]
+    fn run<T>(
+        &self,
+        py: Python<'_>,
+        inputs: &Inputs,
+        cost_max: Option<u64>,
+        look: impl FnOnce(&Value, u64) -> PyResult<T>,
+    ) -> PyResult<T> {
+        self.formula
+            .eval_with(inputs, budget(cost_max), look)
+            .map_err(|error| raise(py, &error))?
     }
 }
 

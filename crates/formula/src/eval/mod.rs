@@ -130,15 +130,12 @@ impl<'p> Machine<'p> {
     }
 
     /// The result, if it is not too large.
-    pub(crate) fn run(&self) -> Fallible<Value> {
-        let value = self.value(self.program.root, None)?.into_value();
+    #[inline]
+    pub(crate) fn run(&self) -> Fallible<Held<'_>> {
+        let value = self.value(self.program.root, None)?;
         let max = self.budget.result_bytes_max;
         if value.bytes() > max {
-            return Err(Fault::new(
-                Code::ResultSize,
-                format!("the result has more than {max} bytes"),
-            )
-            .hint("give fewer items, or raise the budget"));
+            return Err(over_result(max));
         }
         Ok(value)
     }
@@ -459,6 +456,12 @@ impl<'p> Machine<'p> {
         }
         crate::function::shared(self, &out).map(Held::Own)
     }
+}
+
+#[cold]
+fn over_result(max: u64) -> Box<Fault> {
+    let message = format!("the result has more than {max} bytes");
+    Fault::new(Code::ResultSize, message).hint("give fewer items, or raise the budget")
 }
 
 #[cold]

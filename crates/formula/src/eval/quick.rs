@@ -17,6 +17,7 @@ const RETRIES_MAX: u8 = 8;
 
 /// A value that takes no room of its own.
 #[derive(Clone, Copy)]
+#[repr(u64)]
 pub(super) enum Quick<'e> {
     Bool(bool),
     Int(i64),
@@ -232,9 +233,12 @@ impl Machine<'_> {
         value
     }
 
-    /// The value of a node of a program that is quick throughout.
-    pub(crate) fn quickly(&self, id: Id) -> Option<Value> {
-        self.quick(id, None).map(|quick| quick.held().into_value())
+    /// The result of a program that is quick throughout, where the quick way finds it and it is
+    /// not too large.
+    #[inline]
+    pub(crate) fn quick_run(&self) -> Option<Held<'_>> {
+        let value = self.quick(self.program.root, None)?.held();
+        (value.bytes() <= self.budget.result_bytes_max).then_some(value)
     }
 
     /// The value of a node, quick where it can be.
@@ -405,6 +409,9 @@ impl Machine<'_> {
 
     #[inline(never)]
     fn met_any(&self, operator: Operator, a: Quick<'_>, b: Quick<'_>) -> Option<bool> {
+        if let (Quick::Duration(a), Quick::Duration(b)) = (a, b) {
+            return holds(operator, a, b);
+        }
         // An error is found again by the usual walk, with its place.
         self.compare(operator, &a.held(), &b.held()).ok()
     }
@@ -436,7 +443,7 @@ mod tests {
             let machine = Machine::new(program, values, budget);
             machine.retries.set(retries);
             let shown = match machine.run() {
-                Ok(value) => value.to_json(),
+                Ok(value) => value.into_value().to_json(),
                 Err(fault) => format!("{fault:?}"),
             };
             (shown, machine.cost())
@@ -472,6 +479,27 @@ mod tests {
             for cost_max in 0..=usual.1 {
                 let [quick, usual] = both(source, cost_max);
                 assert_eq!(quick, usual, "{source}, {cost_max} units");
+            }
+        }
+    }
+
+    #[test]
+    fn durations_are_met_the_quick_way_as_the_usual_one() {
+        for operator in ["<", "<=", ">", ">=", "==", "!=", "in", "not in"] {
+            let source = format!("short {operator} long");
+            let formula = Formula::compile(&source, &Signature::open()).unwrap();
+            for (short, long) in [(1, 2), (2, 2), (3, -2)] {
+                let of = |micros| Value::Duration(Duration::from_micros(micros));
+                let pairs = [("short", of(short)), ("long", of(long))];
+                let inputs = formula.inputs(pairs).unwrap();
+                let (program, values) = formula.parts(&inputs);
+                let [quick, usual] = [0, RETRIES_MAX].map(|retries| {
+                    let machine = Machine::new(program, values, Budget::default());
+                    machine.retries.set(retries);
+                    let result = machine.run().map(|value| value.into_value().to_json());
+                    (format!("{result:?}"), machine.cost())
+                });
+                assert_eq!(quick, usual, "{source}");
             }
         }
     }

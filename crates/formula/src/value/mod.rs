@@ -22,7 +22,11 @@ pub const VALUE_DEPTH_MAX: u8 = 64;
 pub(crate) const VALUE_BYTES: u64 = size_of::<Value>() as u64;
 
 /// A value of the language.
+//
+// The tag has eight bytes, so that what it stands before is copied in whole words: with a flag
+// beside a tag of one byte, copies went in pieces that the processor had to wait for.
 #[derive(Clone, Debug)]
+#[repr(u64)]
 pub enum Value {
     /// `None`.
     Null,
