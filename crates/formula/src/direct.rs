@@ -65,8 +65,9 @@ impl Direct {
         &self.reads
     }
 
-    /// Has the value for what was read looked at, and its cost units. Nothing where the usual way must find out: a value is not of
-    /// its kind, the budget is used up, or an operator is wrong or slow for what it meets.
+    /// Has the value for what was read looked at, and its cost units. Nothing where the usual way
+    /// must find out: a value is not of its kind, the budget is used up, or an operator is wrong
+    /// or slow for what it meets.
     ///
     /// Whoever calls this has checked that the rest of each record is as its type says.
     #[must_use]
