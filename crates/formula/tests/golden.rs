@@ -51,3 +51,45 @@ fn costs_of_this_version_are_what_they_were() {
     }
     assert_eq!(found, GOLDEN);
 }
+
+/// A chain of texts is charged as each sum in it is, however it is made; also where the chain
+/// begins or ends with something else.
+#[test]
+fn a_chain_of_texts_costs_what_its_sums_cost() {
+    let text = |len: usize| Value::str(&"x".repeat(len));
+    for lens in [[0, 0, 0], [1, 2, 3], [40, 30, 500], [9000, 1, 70_000]] {
+        let [a, b, c] = lens;
+        let formula = Formula::compile("a + b + c", &Signature::open()).unwrap();
+        let pairs = [("a", text(a)), ("b", text(b)), ("c", text(c))];
+        let inputs = formula.inputs(pairs).unwrap();
+        let done = formula.eval(&inputs, Budget::default()).unwrap();
+        let sums = [a + b, a + b + c].map(|len| len as u64 * 2 + 16);
+        assert_eq!(done.value, text(a + b + c));
+        assert_eq!(done.built, sums.iter().sum::<u64>());
+        // The chain, three inputs, two steps.
+        let cost = 6 + sums.iter().map(|bytes| bytes.div_ceil(64)).sum::<u64>();
+        assert_eq!(done.cost, cost);
+        for cost_max in [cost - 1, cost] {
+            let budget = Budget {
+                cost_max,
+                ..Budget::default()
+            };
+            let ended = formula.eval(&inputs, budget).is_ok();
+            assert_eq!(ended, cost_max == cost, "{lens:?}");
+        }
+    }
+    let given = [("s", text(3)), ("n", Value::Int(2)), ("d", Value::Null)];
+    for (source, start, end) in [
+        ("s + s + n + s", 0, 9),
+        ("n + n + s", 0, 9),
+        ("s + s - s", 0, 9),
+        ("s + (s + s + d) + s", 5, 14),
+    ] {
+        let formula = Formula::compile(source, &Signature::open()).unwrap();
+        let inputs = formula.inputs(given.clone()).unwrap();
+        let error = formula.eval(&inputs, Budget::default()).unwrap_err();
+        let span = error.span();
+        let span = (span.start, span.end);
+        assert!(span == (start, end), "{source}: {span:?}");
+    }
+}

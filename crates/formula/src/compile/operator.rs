@@ -211,10 +211,13 @@ impl Compiler<'_> {
                 steps: self.steps(compiled),
             },
         };
-        Ok(Done {
-            cost,
-            ..self.leaf(op, id, left.kind)
-        })
+        let is_text = matches!(left.kind, Type::Str(_));
+        let done = self.leaf(op, id, left.kind);
+        if is_text {
+            // Built, so never quick: it would be tried for nothing.
+            self.program.quick[done.id as usize] = 0;
+        }
+        Ok(Done { cost, ..done })
     }
 
     fn steps(&mut self, steps: Vec<(Operator, Id)>) -> Ids {

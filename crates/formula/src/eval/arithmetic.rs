@@ -83,20 +83,50 @@ impl Machine<'_> {
         id: Id,
         env: Option<&'e Env<'e>>,
     ) -> Fallible<Held<'e>> {
-        let mut value = self.eval(first, env)?;
+        let mut value = self.operand(first, env)?;
+        // Texts that are added one after the other grow in one place, and are charged as if each
+        // sum was made.
+        let mut sum: Option<String> = None;
         let start = self.program.spans[id as usize].start;
         for (operator, right) in &self.program.steps[steps.start as usize..steps.end as usize] {
-            let operand = self.eval(*right, env)?;
+            let operand = self.operand(*right, env)?;
             self.charge(1)?;
-            value = match self.arithmetic(*operator, &value, &operand) {
-                Ok(value) => Held::Own(value),
-                Err(fault) => {
-                    let end = self.program.spans[*right as usize].end;
-                    return Err(fault.at(crate::error::Span { start, end }));
-                }
+            let placed = |fault: Box<Fault>| {
+                let end = self.program.spans[*right as usize].end;
+                fault.at(crate::error::Span { start, end })
             };
+            if let (Operator::Add, Value::Str(more)) = (operator, &*operand) {
+                if let Some(text) = &mut sum {
+                    self.build_sum(text, more).map_err(placed)?;
+                    text.push_str(more);
+                    continue;
+                }
+                if let Value::Str(text) = &*value {
+                    self.build_sum(text, more).map_err(placed)?;
+                    let mut room = String::with_capacity((text.len() + more.len()) * 2);
+                    room.push_str(text);
+                    room.push_str(more);
+                    sum = Some(room);
+                    continue;
+                }
+            }
+            if let Some(text) = sum.take() {
+                value = Held::Own(Value::Str(text.into()));
+            }
+            value = Held::Own(
+                self.arithmetic(*operator, &value, &operand)
+                    .map_err(placed)?,
+            );
         }
-        Ok(value)
+        Ok(match sum {
+            Some(text) => Held::Own(Value::Str(text.into())),
+            None => value,
+        })
+    }
+
+    /// Charges the sum of two texts: while it is made, it is there twice.
+    fn build_sum(&self, a: &str, b: &str) -> Fallible<()> {
+        self.build((a.len() + b.len()) as u64 * 2 + TEXT_BYTES)
     }
 
     #[inline]
@@ -123,9 +153,8 @@ impl Machine<'_> {
                 decimals(operator, Decimal::from_int(*x), *y, (a, b))
             }
             (Value::Str(a), Value::Str(b)) if operator == Operator::Add => {
-                let bytes = a.len() + b.len();
-                self.build(bytes as u64 * 2 + TEXT_BYTES)?;
-                let mut text = String::with_capacity(bytes);
+                self.build_sum(a, b)?;
+                let mut text = String::with_capacity(a.len() + b.len());
                 text.push_str(a);
                 text.push_str(b);
                 Ok(Value::Str(text.into()))
