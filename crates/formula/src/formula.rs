@@ -299,10 +299,9 @@ impl Compiled {
             return Err(self.other_inputs());
         }
         let machine = Machine::new(&self.program, &inputs.0, budget);
-        match machine.run() {
-            Ok(value) => Ok(look(&value, machine.cost())),
-            Err(fault) => Err(FormulaError::locate(fault, &self.source, machine.cost())),
-        }
+        machine
+            .run_with(look)
+            .map_err(|fault| FormulaError::locate(fault, &self.source, machine.cost()))
     }
 
     #[cold]

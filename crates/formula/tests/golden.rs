@@ -40,7 +40,13 @@ fn costs_of_this_version_are_what_they_were() {
             .iter()
             .map(|(name, value)| (name.as_ref(), value.clone()));
         let inputs = formula.inputs(pairs).unwrap();
-        match formula.eval(&inputs, Budget::default()) {
+        let ended = formula.eval(&inputs, Budget::default());
+        // Who only looks at the value sees the same.
+        let seen = |value: &Value, cost| (format!("{value:?}"), cost);
+        let kept = ended.as_ref().map(|done| seen(&done.value, done.cost));
+        let looked = formula.eval_with(&inputs, Budget::default(), seen);
+        assert_eq!(format!("{looked:?}"), format!("{kept:?}"), "{source}");
+        match ended {
             Ok(done) => writeln!(found, "{} {} {source}", done.cost, done.built).unwrap(),
             Err(error) => writeln!(found, "{} {} {source}", error.cost(), error.code()).unwrap(),
         }

@@ -133,11 +133,18 @@ impl<'p> Machine<'p> {
     #[inline]
     pub(crate) fn run(&self) -> Fallible<Held<'_>> {
         let value = self.value(self.program.root, None)?;
+        self.fits(&value)?;
+        Ok(value)
+    }
+
+    /// Refuses a result that is too large.
+    #[inline]
+    fn fits(&self, result: &Value) -> Fallible<()> {
         let max = self.budget.result_bytes_max;
-        if value.bytes() > max {
+        if result.bytes() > max {
             return Err(over_result(max));
         }
-        Ok(value)
+        Ok(())
     }
 
     /// The value of a node that is often a leaf: those are looked at without a call.

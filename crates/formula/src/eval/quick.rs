@@ -241,6 +241,24 @@ impl Machine<'_> {
         (value.bytes() <= self.budget.result_bytes_max).then_some(value)
     }
 
+    /// As [`Machine::run`], with the result looked at where it is.
+    #[inline]
+    pub(crate) fn run_with<T>(
+        &self,
+        look: impl FnOnce(&Value, u64) -> T,
+    ) -> crate::error::Fallible<T> {
+        let held = match self.quick(self.program.root, None) {
+            Some(quick) => {
+                let value = quick.held();
+                self.fits(&value)?;
+                return Ok(look(&value, self.cost()));
+            }
+            None => self.eval(self.program.root, None)?,
+        };
+        self.fits(&held)?;
+        Ok(look(&held, self.cost()))
+    }
+
     /// The value of a node, quick where it can be.
     #[inline]
     pub(super) fn value<'e>(
@@ -264,7 +282,7 @@ impl Machine<'_> {
     #[inline]
     fn part<'e>(&'e self, id: Id, env: Option<&'e Env<'e>>) -> Option<Quick<'e>> {
         self.later(u64::from(self.program.quick[id as usize]));
-        self.walk(id, env)
+        self.leaf(id, env)
     }
 
     /// A node that is often a leaf: those are looked at without a call.
