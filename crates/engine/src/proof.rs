@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::host::{Facts, Proof};
 
+use crate::template::hash_file;
+
 const FOLDER: &str = "proof";
 
 /// A proof is some hundred bytes and an id for each probe of the corpus at most.
@@ -22,6 +24,8 @@ const BYTES_MAX: u64 = 1 << 20;
 struct Kept {
     /// What it was shown for.
     subject: Subject,
+    /// SHA-256 of the program, for who reads this.
+    digest: String,
     rung: String,
     at_ms: u64,
     probes: u32,
@@ -33,9 +37,10 @@ struct Kept {
 struct Subject {
     /// Release and build of the kernel.
     kernel: String,
-    /// This program's file: device, inode, size, and time of its last change in ns. To read the
-    /// whole of it before each run would take longer than the run.
-    program: (u64, u64, u64, i64),
+    /// This program's file: device, inode, size, and the times in ns of the last change of its
+    /// content and of anything about it. Where all are the same the digest is: to read the whole
+    /// of it before each run would take longer than the run.
+    program: (u64, u64, u64, i64, i64),
     /// What the plan depends on.
     host: String,
 }
@@ -44,7 +49,7 @@ impl Subject {
     fn here(facts: &Facts) -> io::Result<Self> {
         let program = fs::metadata("/proc/self/exe")?;
         let build = fs::read_to_string("/proc/sys/kernel/version")?;
-        let changed = program.mtime().wrapping_mul(1_000_000_000);
+        let ns = |seconds: i64, rest: i64| seconds.wrapping_mul(1_000_000_000).wrapping_add(rest);
         // Where the groups of runs lie says nothing about what holds them.
         let groups = if facts.cgroup.is_usable() {
             "cgroup"
@@ -61,7 +66,8 @@ impl Subject {
                 program.dev(),
                 program.ino(),
                 program.size(),
-                changed.wrapping_add(program.mtime_nsec()),
+                ns(program.mtime(), program.mtime_nsec()),
+                ns(program.ctime(), program.ctime_nsec()),
             ),
             host: format!(
                 "{:?}, landlock {}, {groups}, uid {}",
@@ -152,6 +158,7 @@ fn place(cache: &Path, rung: &str) -> PathBuf {
 fn store(path: &Path, facts: &Facts, proof: &Proof) -> io::Result<()> {
     let kept = Kept {
         subject: Subject::here(facts)?,
+        digest: hash_file(Path::new("/proc/self/exe"))?,
         rung: proof.rung.clone(),
         at_ms: proof.at_ms,
         probes: proof.probes,

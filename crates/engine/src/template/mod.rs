@@ -52,6 +52,7 @@ use room::Room;
 pub use search::Search;
 use spec::Spec;
 pub use store::{Details, Listed, Pruned, Standing};
+pub(crate) use tree::hash_file;
 
 use crate::engine::Engine;
 

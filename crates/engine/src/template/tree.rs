@@ -568,7 +568,7 @@ fn set_mode(path: &Path, mode: u32) -> Result<(), Error> {
         .map_err(|error| failed("set the mode of", path, &error))
 }
 
-pub(super) fn hash_file(path: &Path) -> io::Result<String> {
+pub(crate) fn hash_file(path: &Path) -> io::Result<String> {
     let mut hash = Sha256::new();
     let mut file = File::open(path)?;
     let mut chunk = vec![0; 64 << 10];
