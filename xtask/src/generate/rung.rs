@@ -168,9 +168,15 @@ mod tests {
     fn every_limit_is_in_one_row_of_each_rung() {
         for rung in LADDER {
             let tables = tables(*rung);
+            // What is beside them may name others.
+            let rows: Vec<_> = tables
+                .lines()
+                .filter_map(|l| l.split(" | ").next())
+                .collect();
             for id in LimitId::ALL {
                 let name = format!("`{}`", id.name());
-                assert_eq!(tables.matches(&name).count(), 1, "{name}");
+                let found = rows.iter().filter(|row| row.contains(&name)).count();
+                assert_eq!(found, 1, "{name}");
             }
             for guarantee in Guarantee::ALL {
                 let name = format!("`{}`", guarantee.slug());
