@@ -222,8 +222,11 @@ fn range(m: &Machine<'_>, arguments: &[&Value]) -> Fallible<Value> {
     m.charge(len)?;
     m.build(len.saturating_mul(VALUE_BYTES))?;
     let start = i128::from(start);
-    let values = (0..i128::from(len)).map_while(|n| i64::try_from(start + n * step).ok());
-    Ok(Value::List(List::new(values.map(Value::Int).collect())?))
+    // All at once: one that grows takes what was charged three times over.
+    let mut values = Vec::with_capacity(usize::try_from(len).unwrap_or(usize::MAX));
+    let ints = (0..i128::from(len)).map_while(|n| i64::try_from(start + n * step).ok());
+    values.extend(ints.map(Value::Int));
+    Ok(Value::List(List::new(values)?))
 }
 
 fn count(m: &Machine<'_>, list: &List, wanted: Option<&Value>) -> Fallible<Value> {

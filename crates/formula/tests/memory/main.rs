@@ -66,6 +66,7 @@ fn what_is_allocated_at_once_is_at_most_twice_what_is_charged() {
         result_bytes_max: 64 << 20,
     };
     for source in [
+        "range(9000)",
         "[a for a in range(9000)]",
         "[[a] for a in range(9000)]",
         "[str(a) for a in range(4000)]",
