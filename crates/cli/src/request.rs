@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use stockade::{Error, ErrorKind, LimitId, Rules, value};
+use stockade::{Error, ErrorKind, LimitId, Rules, Submission, value};
 
 use crate::asked::{Asked, Terms};
 use crate::flag::{Format, Request};
@@ -93,7 +93,16 @@ fn checked(policy: &Path, request: &Request, asked: &Asked) -> Result<(), Error>
         .iter()
         .filter(|(name, _)| ends(name, &["py"]))
         .map(|(name, content)| (name.clone(), content.as_slice()));
-    crate::check::require(policy, program.chain(modules))
+    crate::check::require(policy, interpreter(&asked.terms)?, program.chain(modules))
+}
+
+/// Version of the interpreter that will run it, which the template decides.
+fn interpreter(terms: &Terms) -> Result<(u8, u8), Error> {
+    let engine = crate::run::engine()?;
+    let (plan, _) = engine.plan(&Submission::python(""), &terms.policy(None)?)?;
+    let (major, minor, _) = engine.template(&plan)?.version;
+    let part = |number: u32| u8::try_from(number).unwrap_or(u8::MAX);
+    Ok((part(major), part(minor)))
 }
 
 /// What was typed, but for what has to be read.

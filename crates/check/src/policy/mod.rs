@@ -161,6 +161,14 @@ impl Policy {
         compile(file)
     }
 
+    /// The same for an interpreter of version `major.minor`: syntax that is newer is refused, also
+    /// where the policy names a newer one.
+    #[must_use]
+    pub fn for_interpreter(mut self, major: u8, minor: u8) -> Self {
+        self.python = self.python.min(PythonVersion { major, minor });
+        self
+    }
+
     /// What fails a check where nobody says otherwise.
     #[must_use]
     pub fn fail_on(&self) -> Severity {

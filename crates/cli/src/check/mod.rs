@@ -235,16 +235,18 @@ fn explained(name: &str) -> Result<String, Error> {
     Ok(shown::page(rule))
 }
 
-/// Refuses to run what the policy at `path` objects to: the program, and each file that a program
-/// could import. The bytes that are looked at are those that will run.
+/// Refuses to run what the policy at `path` objects to, or what an interpreter of this version
+/// cannot read: the program, and each file that a program could import. The bytes that are looked
+/// at are those that will run.
 ///
 /// # Errors
 /// `InvalidPolicy` for the policy, `InvalidSubmission` for what was found.
 pub(crate) fn require<'a>(
     path: &Path,
+    (major, minor): (u8, u8),
     sources: impl Iterator<Item = (String, &'a [u8])>,
 ) -> Result<(), Error> {
-    let policy = policy(path)?;
+    let policy = policy(path)?.for_interpreter(major, minor);
     for (name, source) in sources {
         let report = stockade_check::check(&name, source, &policy);
         if !report.fails(policy.fail_on()) {

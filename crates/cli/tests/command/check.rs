@@ -209,3 +209,18 @@ fn a_run_is_refused_for_what_the_check_finds_in_the_bytes_that_would_run() {
         "PY310",
     );
 }
+
+#[test]
+fn what_the_templates_interpreter_cannot_read_is_refused_whatever_the_policy_names() {
+    let shop = Workshop::new();
+    // Debian 12 has Python 3.11.
+    shop.file("p.toml", "python = \"3.14\"\n");
+    let newer = "try:\n    print(1)\nexcept ValueError, TypeError:\n    print(2)\n";
+    shop.file("newer.py", newer);
+    ends(
+        &shop.run(["check", "newer.py", "--policy", "p.toml"]),
+        0,
+        "nothing found",
+    );
+    ends(&shop.job(newer, &["--check", "p.toml"]), 65, "PY102");
+}
