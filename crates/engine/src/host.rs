@@ -23,9 +23,14 @@ pub struct Host {
     probed: bool,
     /// What had been proved when this was read, by the time of the last change there.
     proved: Option<i64>,
+    /// The facts with what has been proved since, and when that was.
+    news: Arc<Mutex<Option<News>>>,
     /// Begun before anything else, for the first run: a command has no other.
     begun: Arc<Mutex<Begun>>,
 }
+
+/// Time of the last change of what is proved, and the facts with it.
+type News = (Option<i64>, Arc<Facts>);
 
 /// What is being made for the first run on another thread.
 #[derive(Debug, Default)]
@@ -107,6 +112,7 @@ impl Host {
             facts,
             probed: true,
             proved: None,
+            news: Arc::default(),
             begun: Arc::new(Mutex::new(begun)),
         })
     }
@@ -129,6 +135,7 @@ impl Host {
             facts,
             probed: false,
             proved: None,
+            news: Arc::default(),
             begun: Arc::default(),
         }
     }
@@ -142,16 +149,25 @@ impl Host {
         self
     }
 
-    /// The facts, where something has been proved since.
-    pub(crate) fn news(&self, cache: &Path) -> Option<Facts> {
-        if !self.probed || crate::proof::changed(cache) == self.proved {
+    /// The facts, where something has been proved since: read once for each change.
+    pub(crate) fn news(&self, cache: &Path) -> Option<Arc<Facts>> {
+        if !self.probed {
             return None;
         }
-        let proofs = crate::proof::read(cache, &self.facts);
-        Some(Facts {
-            proofs,
+        let changed = crate::proof::changed(cache);
+        if changed == self.proved {
+            return None;
+        }
+        let mut news = self.news.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, facts)) = news.as_ref().filter(|(known, _)| *known == changed) {
+            return Some(Arc::clone(facts));
+        }
+        let facts = Arc::new(Facts {
+            proofs: crate::proof::read(cache, &self.facts),
             ..self.facts.clone()
-        })
+        });
+        *news = Some((changed, Arc::clone(&facts)));
+        Some(facts)
     }
 
     /// As if nobody had attacked its rungs.

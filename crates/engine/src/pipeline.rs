@@ -107,7 +107,7 @@ impl Engine {
         submission.fits(policy.limits_ref())?;
         // An engine may live on while another process attacks its rungs.
         let news = self.host.news(self.paths.cache());
-        let facts = news.as_ref().unwrap_or_else(|| self.host.facts());
+        let facts = news.as_deref().unwrap_or_else(|| self.host.facts());
         let ladder: Vec<_> = self.ladder.iter().map(|rung| rung.spec()).collect();
         let plan = plan(submission.language(), policy, facts, &ladder)?;
         match self.rung(plan.rung) {

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 use stockade_core::template::Template;
 
-use super::{Search, current, hold};
+use super::{Search, current, hold, python_manifest};
 
 /// The name that a policy has when nobody names another.
 const NAME: &str = "python";
@@ -23,8 +23,9 @@ pub(crate) fn ahead(cache: PathBuf, search: Search) -> (Ahead, impl FnOnce() + S
     let (give, found) = sync_channel(1);
     let place = cache.clone();
     let look = move || {
+        let manifest = python_manifest(&place, &search).ok();
         // Without an answer, or without anybody who waits for it, the run looks itself.
-        let _ = give.send(current(NAME, &place, &search).ok().flatten());
+        let _ = give.send(manifest.and_then(|manifest| current(NAME, &manifest)));
     };
     (Ahead { cache, found }, look)
 }

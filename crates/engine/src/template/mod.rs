@@ -76,7 +76,7 @@ pub fn prepare(name: &str, cache: &Path, search: &Search) -> Result<Template, Er
     let cache = Cache::open(cache)?;
     let place = cache.manifest("python", &interpreter);
     for _ in 0..LOOKS_MAX {
-        let template = match Manifest::read(&place).and_then(|found| found.current(name)) {
+        let template = match current(name, &place) {
             Some(template) => template,
             None => python(name, &cache, &interpreter, &place)?,
         };
@@ -87,18 +87,22 @@ pub fn prepare(name: &str, cache: &Path, search: &Search) -> Result<Template, Er
     Err(gone(name))
 }
 
-/// The template `python` under one of its names, if it is prepared and nothing that it came from
-/// has changed.
-fn current(name: &str, cache: &Path, search: &Search) -> Result<Option<Template>, Error> {
-    let place = Cache::open(cache)?.manifest("python", &search.interpreter()?);
-    Ok(Manifest::read(&place).and_then(|found| found.current(name)))
+/// The template `python` under one of its names, if its manifest is at `place` and nothing that it
+/// came from has changed.
+fn current(name: &str, place: &Path) -> Option<Template> {
+    Manifest::read(place).and_then(|found| found.current(name))
+}
+
+/// Where the manifest of the template `python` is, if it was made.
+fn python_manifest(cache: &Path, search: &Search) -> Result<PathBuf, Error> {
+    Ok(Cache::open(cache)?.manifest("python", &search.interpreter()?))
 }
 
 /// Builds `python`.
 fn python(name: &str, cache: &Cache, interpreter: &Path, place: &Path) -> Result<Template, Error> {
     let lock = cache.lock()?;
     // Another process may have built it while this one waited for the lock.
-    if let Some(template) = Manifest::read(place).and_then(|found| found.current(name)) {
+    if let Some(template) = current(name, place) {
         return Ok(template);
     }
     let report = probe::ask(interpreter)?;
