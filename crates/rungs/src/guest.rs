@@ -15,6 +15,8 @@ struct Embedded {
     bytes: &'static [u8],
     digest: &'static str,
     name: &'static str,
+    /// Whether the kernel executes it.
+    executed: bool,
 }
 
 static INIT: Embedded = Embedded {
@@ -22,12 +24,14 @@ static INIT: Embedded = Embedded {
     digest: env!("STOCKADE_GUEST_DIGEST"),
     // What init is called in a list of processes.
     name: "stockade-guest",
+    executed: true,
 };
 
 static ZYGOTE: Embedded = Embedded {
     bytes: include_bytes!(env!("STOCKADE_ZYGOTE")),
     digest: env!("STOCKADE_ZYGOTE_DIGEST"),
     name: "stockade-zygote.so",
+    executed: false,
 };
 
 /// Permission bits of the kept file.
@@ -64,7 +68,7 @@ impl Guest {
 
     /// The same from a file below `cache`, which is written when it is missing: to copy the program
     /// into memory takes a third of a millisecond, which a command that runs once pays each time.
-    /// Where there can be no such file it is in memory.
+    /// Where there can be no such file, or none yet, it is in memory.
     ///
     /// # Errors
     /// As [`Guest::load`].
@@ -174,16 +178,28 @@ impl Embedded {
         let written = file
             .write_all(self.bytes)
             .and_then(|()| file.set_permissions(fs::Permissions::from_mode(MODE)))
-            .and_then(|()| file.sync_all())
+            .and_then(|()| file.sync_all());
+        // An open file that can be written to cannot be executed.
+        drop(file);
+        let kept = written
+            .and_then(|()| self.settled(&partial))
             .and_then(|()| fs::rename(&partial, self.path(cache)));
-        if let Err(error) = written {
+        if let Err(error) = kept {
             // What cannot be removed is removed with the cache.
             let _ = fs::remove_file(&partial);
             return Err(error);
         }
-        // An open file that can be written to cannot be executed.
-        drop(file);
         self.open(cache, uid)
+    }
+
+    /// Fails if a child that another thread forked meanwhile has the written file open still: it
+    /// would be found under its name, and could not be executed yet.
+    fn settled(&self, partial: &Path) -> io::Result<()> {
+        if !self.executed || stockade_sys::fs::is_written_by_nobody(File::open(partial)?) {
+            Ok(())
+        } else {
+            Err(io::Error::from(io::ErrorKind::ExecutableFileBusy))
+        }
     }
 }
 
@@ -218,6 +234,43 @@ mod tests {
             let [.., directory] = ZYGOTE.directories(cache.path());
             assert_eq!(fs::read_dir(directory).unwrap().count(), 1);
         }
+    }
+
+    #[test]
+    fn what_is_kept_can_be_executed_at_once_whoever_forks_meanwhile() {
+        let forks = || {
+            let done = stockade_sys::tool::run(&stockade_sys::tool::Tool {
+                program: Path::new("/bin/true"),
+                args: &[],
+                env: &[],
+                stdin: &[],
+                within: std::time::Duration::from_secs(60),
+                output_bytes_max: 0,
+            });
+            assert!(done.unwrap().status.success());
+        };
+        let uid = stockade_sys::process::effective_uid();
+        let over = std::sync::atomic::AtomicBool::new(false);
+        let kept = std::thread::scope(|scope| {
+            let busy = || {
+                while !over.load(Ordering::Relaxed) {
+                    forks();
+                }
+            };
+            scope.spawn(busy);
+            scope.spawn(busy);
+            let keep = || {
+                let cache = tempfile::tempdir().unwrap();
+                Guest::load_kept(cache.path()).unwrap();
+                let kept = INIT.open(cache.path(), uid).ok()?;
+                Some(stockade_sys::fs::is_written_by_nobody(kept))
+            };
+            let kept: Vec<bool> = (0..64).filter_map(|_| keep()).collect();
+            over.store(true, Ordering::Relaxed);
+            kept
+        });
+        assert!(!kept.is_empty());
+        assert!(kept.iter().all(|settled| *settled), "{kept:?}");
     }
 
     #[test]

@@ -309,3 +309,24 @@ pub fn reserve(file: &std::fs::File, bytes: u64) -> rustix::io::Result<()> {
         Err(errno) => Err(errno),
     }
 }
+
+/// Whether the file behind `fd`, which is open to be read alone and belongs to us, is open for
+/// writing nowhere: as long as it is, also in a child that another thread has forked and that has
+/// not reached its `exec`, the kernel refuses to execute it (`ETXTBSY`). True as well where the
+/// file system cannot say.
+#[must_use]
+pub fn is_written_by_nobody(fd: impl AsFd) -> bool {
+    let lease = |kind: libc::c_int| {
+        let fd = std::os::fd::AsRawFd::as_raw_fd(&fd.as_fd());
+        // SAFETY: a lease is asked for by numbers; no memory of ours is read or written.
+        match unsafe { libc::fcntl(fd, libc::F_SETLEASE, kind) } {
+            -1 => Err(std::io::Error::last_os_error()),
+            _ => Ok(()),
+        }
+    };
+    // A lease for readers is given when there is no writer.
+    match lease(libc::F_RDLCK) {
+        Ok(()) => lease(libc::F_UNLCK).is_ok(),
+        Err(error) => error.raw_os_error() != Some(libc::EAGAIN),
+    }
+}

@@ -7,7 +7,9 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use stockade_sys::Errno;
-use stockade_sys::fs::{Kind, Open, facts, open_beneath, open_directory, open_in_root};
+use stockade_sys::fs::{
+    Kind, Open, facts, is_written_by_nobody, open_beneath, open_directory, open_in_root,
+};
 use stockade_sys::poll::{Ready, poll, poll_all};
 use stockade_sys::{clock, socket};
 
@@ -118,4 +120,20 @@ fn a_socket_that_is_full_takes_nothing_and_says_so() {
     while socket::send(&ours, &chunk).unwrap() > 0 {}
     let ready = poll(&[(ours.as_fd(), Ready::WRITE)], Some(Duration::ZERO)).unwrap();
     assert!(!ready[0].writable);
+}
+
+#[test]
+fn a_file_that_is_open_for_writing_is_told_from_one_that_is_not() {
+    let scratch = Scratch::new("writer");
+    let path = scratch.path().join("program");
+    let writer = fs::File::create(&path).unwrap();
+    let copy = writer.try_clone().unwrap();
+    let reader = fs::File::open(&path).unwrap();
+    assert!(!is_written_by_nobody(&reader));
+    drop(writer);
+    assert!(!is_written_by_nobody(&reader));
+    drop(copy);
+    assert!(is_written_by_nobody(&reader));
+    // Nothing is left of the question: who writes again is not kept waiting.
+    fs::OpenOptions::new().append(true).open(&path).unwrap();
 }
