@@ -1,8 +1,22 @@
 //! Running programs, and saying which and how they ended.
 
+use std::collections::VecDeque;
 use std::ffi::OsStr;
+use std::io::{BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{ChildStderr, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+/// Of a program that failed, how many of its last lines are shown again at the end of all steps.
+const LINES_SHOWN_AGAIN: usize = 12;
+
+/// And how much of each.
+const CHARS_SHOWN_AGAIN: usize = 200;
+
+/// How long the last words of a program that has ended are waited for.
+const STRAGGLER: Duration = Duration::from_secs(5);
 
 /// A program to run from the top of the workspace.
 #[derive(Debug)]
@@ -65,18 +79,32 @@ impl Shell {
         self
     }
 
-    /// Runs it with this script's own output; fails unless it exits 0.
+    /// Runs it with this script's own output; fails unless it exits 0, with what it said last.
     pub(crate) fn run(mut self) -> Result<(), String> {
         eprintln!("$ {}", self.shown);
-        let status = self
-            .command
-            .status()
-            .map_err(|e| format!("cannot start `{}`: {e}", self.shown))?;
-        if status.success() {
-            Ok(())
-        } else {
-            Err(format!("`{}` ended with {status}", self.shown))
+        if std::io::stderr().is_terminal() {
+            self.command.env("CARGO_TERM_COLOR", "always");
         }
+        let mut child = self
+            .command
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|e| format!("cannot start `{}`: {e}", self.shown))?;
+        let (send, last) = mpsc::channel();
+        let stderr = child.stderr.take();
+        // Not joined: what the program left running may hold its end of the pipe for ever.
+        thread::spawn(move || send.send(stderr.map(pass_on)));
+        let status = child
+            .wait()
+            .map_err(|e| format!("cannot wait for `{}`: {e}", self.shown))?;
+        if status.success() {
+            // Nobody listens to what it says later; what it has said is shown before the next.
+            let _ = last.recv_timeout(STRAGGLER);
+            return Ok(());
+        }
+        let said = last.recv_timeout(STRAGGLER).ok().flatten();
+        let said = said.unwrap_or_default().join("\n  ");
+        Err(format!("`{}` ended with {status}\n  {said}", self.shown))
     }
 
     /// Runs it and returns what it printed and how it ended, whatever that was.
@@ -109,6 +137,20 @@ impl Shell {
         String::from_utf8(output.stdout)
             .map_err(|e| format!("`{}` printed something that is not UTF-8: {e}", self.shown))
     }
+}
+
+/// Shows what comes through `from`, and returns its last lines.
+fn pass_on(from: ChildStderr) -> Vec<String> {
+    let mut last = VecDeque::new();
+    for line in BufReader::new(from).split(b'\n').map_while(Result::ok) {
+        let line = String::from_utf8_lossy(&line).into_owned();
+        eprintln!("{line}");
+        last.push_back(line.chars().take(CHARS_SHOWN_AGAIN).collect());
+        if last.len() > LINES_SHOWN_AGAIN {
+            last.pop_front();
+        }
+    }
+    last.into()
 }
 
 /// The top of the workspace.

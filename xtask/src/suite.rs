@@ -63,9 +63,6 @@ fn run<'a>(steps: impl Iterator<Item = &'a Step>, only: &[String]) -> Result<(),
         eprintln!("\n=== {name}");
         let begun = Instant::now();
         let done = run();
-        if let Err(why) = &done {
-            eprintln!("failed: {why}");
-        }
         ended.push((name, begun.elapsed(), done));
     }
     report(&ended)
@@ -87,6 +84,11 @@ fn report(ended: &[(&str, Duration, Result<(), String>)]) -> Result<(), String> 
         ended.len() - failed.len(),
         failed.len()
     );
+    for (name, _, done) in ended {
+        if let Err(why) = done {
+            println!("{name}: {why}");
+        }
+    }
     if failed.is_empty() {
         Ok(())
     } else {
