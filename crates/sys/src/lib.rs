@@ -23,6 +23,8 @@ pub mod signal;
 pub mod socket;
 pub mod spawn;
 pub mod tool;
+#[cfg(feature = "trace")]
+pub mod trace;
 pub mod wait;
 
 pub use rustix::io::Errno;

@@ -1,15 +1,13 @@
 //! Whatever is killed, whenever: the call says so or is unaffected, the next one works, nothing
 //! stays.
 
-use std::io::{BufRead, BufReader};
 use std::os::fd::BorrowedFd;
-use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::census::{Census, generations, groups, own};
-use crate::run::{State, again, assert_passes, ended, is_again, job, limited, many, names};
+use crate::census::{Census, generations, own};
+use crate::run::{State, again, assert_passes, ended, is_again, job, limited, many};
 use stockade::{Engine, Error, ErrorKind, Host, Record, Stream, Watch};
 use stockade_sys::process::kill;
 use stockade_sys::signal::Signal;
@@ -218,68 +216,4 @@ fn anything_may_be_killed_at_any_step() {
         // What was killed may have been given up for dead, and is made again when it is asked for.
         assert_serves(engine);
     });
-}
-
-const SUPERVISOR: &str = "kill::a_killed_supervisor_takes_all_with_it_at_any_step";
-
-#[test]
-fn a_killed_supervisor_takes_all_with_it_at_any_step() {
-    if is_again() {
-        let engine = engine();
-        println!("step: engine");
-        engine.warm(&limited(&[]), 2).unwrap();
-        println!("step: warm");
-        loop {
-            run(
-                &engine,
-                "import time\nprint('x')\ntime.sleep(0.01)\nemit(1)",
-            )
-            .unwrap();
-        }
-    }
-    let here = engine();
-    // By the number of its descendants that there are when it is killed.
-    for step in 1..=10 {
-        let state = State::new(&format!("supervisor-{step}"));
-        let mut supervisor = again(SUPERVISOR, &state)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let pid = i32::try_from(supervisor.id()).unwrap();
-        let mut lines = BufReader::new(supervisor.stdout.take().unwrap()).lines();
-        assert!(lines.any(|line| line.unwrap().contains("step: engine")));
-        let mut alive = Vec::new();
-        until("that many", || {
-            alive = generations(pid).into_iter().flatten().collect();
-            alive.len() >= step
-        });
-        supervisor.kill().unwrap();
-        supervisor.wait().unwrap();
-        let prefix = format!("s{pid}-");
-        until("gone", || {
-            alive.iter().all(|pid| ended_or_another(*pid, &prefix))
-        });
-        // What is left is empty, and the next supervisor removes it.
-        assert_passes(&mut again("kill::an_engine_starts", &state));
-        assert_eq!(
-            groups(&here, &prefix),
-            [""; 0].map(std::path::PathBuf::from)
-        );
-        let left = names(&state.0);
-        assert!(
-            !left.iter().any(|name| name.starts_with(&prefix)),
-            "{left:?}"
-        );
-    }
-}
-
-/// Whether a process is gone; its pid may be somebody else's by now.
-fn ended_or_another(pid: i32, prefix: &str) -> bool {
-    let groups = std::fs::read_to_string(format!("/proc/{pid}/cgroup")).unwrap_or_default();
-    !groups.contains(prefix)
-}
-
-#[test]
-fn an_engine_starts() {
-    drop(engine());
 }

@@ -11,10 +11,12 @@ mod census;
 mod end;
 #[path = "../twin/ended.rs"]
 mod ended;
+mod hunt;
 mod kill;
 mod limit;
 mod run;
 mod soak;
+mod step;
 #[path = "../twin/mod.rs"]
 mod twin;
 mod unique;

@@ -30,7 +30,7 @@ fn zygotes_kib() -> u64 {
 fn alone(test: &str, name: &str) {
     let state = State::new(name);
     assert_passes(&mut again(test, &state));
-    assert_passes(&mut again("kill::an_engine_starts", &state));
+    assert_passes(&mut again("step::an_engine_starts", &state));
     let left = names(&state.0);
     assert!(!left.iter().any(|name| name.contains(".lock")), "{left:?}");
 }

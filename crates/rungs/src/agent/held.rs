@@ -78,6 +78,12 @@ impl Held {
         }))
     }
 
+    /// Whether its init has ended, as far as can be told now.
+    pub(super) fn has_ended(&self) -> bool {
+        let ready = poll_all(&[(self.child.pidfd(), Ready::READ)], Some(Duration::ZERO));
+        ready.is_ok_and(|ready| ready[0].any())
+    }
+
     pub(super) fn kill(&self) {
         // What this cannot kill shows in `bury`.
         let _ = self.child.kill(Signal::KILL);

@@ -90,13 +90,24 @@ impl Standing {
         self
     }
 
-    /// Whether its init is where its limits are.
-    pub(crate) fn is_in_its_group(&self) -> bool {
+    /// Sees that its init is where its limits are.
+    ///
+    /// # Errors
+    /// `Bug` when it is not; `Host` when it has ended.
+    pub(crate) fn see_its_group(&self) -> Result<(), Error> {
         let pid = self.held.child.pid();
-        self.held
-            .group
-            .as_ref()
-            .is_none_or(|group| group.holds(pid))
+        let mut group = self.held.group.iter();
+        if group.all(|group| group.holds(pid)) {
+            return Ok(());
+        }
+        Err(if self.held.has_ended() {
+            lost(&self.held)
+        } else {
+            Error::new(
+                ErrorKind::Bug,
+                "the zygote's child has not joined its cgroup",
+            )
+        })
     }
 
     /// What it has from a fence that was put up before.
@@ -191,22 +202,27 @@ fn wait(
     Ok(ready[0].readable || ready[0].hung_up)
 }
 
-/// The fence stands by init's account; looks for itself.
+/// The fence stands by init's account; looks for itself. `None` when the guest is gone.
 fn inspect(held: &Held, ledger: &Ledger, plan: &Plan<'_>) -> Result<Vec<Fence>, Option<Error>> {
     let pid = held.child.pid();
     check::fences(pid, &plan.steps, &ledger.steps, &plan.own).map_err(|why| {
-        Some(Error::new(
-            ErrorKind::Bug,
-            format!("the fence does not stand: {why}"),
-        ))
+        // Of one that has ended there is nothing to see.
+        (!held.has_ended())
+            .then(|| Error::new(ErrorKind::Bug, format!("the fence does not stand: {why}")))
     })
 }
 
 fn failed(plan: &Plan<'_>, index: u32, call: &str, errno: i32) -> Error {
     let step = plan.steps.get(index as usize);
     let (name, detail) = step.map_or(("?", String::new()), |s| (s.name(), s.detail()));
+    // The kernel refuses no step with it: who was to do a part of one was killed.
+    let kind = if errno == stockade_sys::Errno::INTR.raw_os_error() {
+        ErrorKind::Host
+    } else {
+        ErrorKind::Refused
+    };
     let error = Error::new(
-        ErrorKind::Refused,
+        kind,
         format!("step `{name}` of the fence failed: {call} ({detail})"),
     )
     .because(std::io::Error::from_raw_os_error(errno))

@@ -12,13 +12,14 @@ use std::time::Duration;
 use stockade_core::error::{Error, ErrorKind};
 use stockade_core::host::{Facts, Privilege};
 use stockade_core::plan::Plan;
-use stockade_core::report::{Fence, Report};
+use stockade_core::report::{Ending, Fence, Report};
 use stockade_core::submission::Submission;
 use stockade_core::template::Template;
 use stockade_core::wire::{FromZygote, PACKET_BYTES_MAX, Start, Stream, decode_packet};
 use stockade_sys::fork::adopt;
 use stockade_sys::namespace::begin_network;
 use stockade_sys::poll::{Ready as Readiness, poll_all};
+use stockade_sys::signal::Signal;
 use stockade_sys::socket;
 
 use super::{fence, namespaces, remedy, tops};
@@ -31,6 +32,9 @@ const PARKED_WITHIN: Duration = Duration::from_mins(2);
 
 /// How long it may take to make a child.
 const FORKED_WITHIN: Duration = Duration::from_secs(10);
+
+/// How long one that has hung up may take to end by itself.
+const ENDED_WITHIN: Duration = Duration::from_secs(10);
 
 /// Time that a zygote may live, ms: the clock of its init is not for it.
 const LIFE_MS: u64 = u32::MAX as u64;
@@ -115,9 +119,12 @@ impl Zygote {
         })?;
         let own = ground.clone();
         let (told, inherits) = channel();
+        let (until, over) = channel::<()>();
         let (names, init) = (tops.clone(), Arc::clone(&guest));
         let thread = std::thread::spawn(move || {
             let mut watch = Leashed { cancel };
+            // Whoever waits for the end hears that it is gone.
+            let _until = until;
             own.job(&run, uid, &init, |job| {
                 hold(job, &own, &names, (theirs, told), &mut watch)
             })
@@ -149,11 +156,35 @@ impl Zygote {
             Ok(Some((FromZygote::Forked | FromZygote::NotForked { .. }, _))) => {
                 Err(unfit(&zygote.ground, "it speaks out of turn"))
             }
-            Ok(None) => Err(match zygote.end() {
-                Ok(report) => unfit(&zygote.ground, &report.stderr.text()),
-                Err(error) => error,
-            }),
+            Ok(None) => {
+                // Told to end, it would say that it was told to, and not why it has ended. One
+                // that only hangs up is told to after this time.
+                let _ = over.recv_timeout(ENDED_WITHIN);
+                Err(zygote.premature())
+            }
             Err(error) => Err(error),
+        }
+    }
+
+    /// Why it has ended before it was ready.
+    fn premature(&mut self) -> Error {
+        let report = match self.end() {
+            Ok(report) => report,
+            Err(error) => return error,
+        };
+        let said = report.stderr.text();
+        match &report.ending {
+            Ending::Signal(_) | Ending::Lost if report.oom_kills > 0 => unfit(
+                &self.ground,
+                "to load its modules takes more memory than it may use",
+            ),
+            Ending::Lost => killed(),
+            Ending::Signal(signal) if *signal == Signal::KILL.as_raw() => killed(),
+            Ending::Signal(signal) => {
+                unfit(&self.ground, &format!("signal {signal} ended it; {said}"))
+            }
+            Ending::Violated(why) => unfit(&self.ground, why),
+            Ending::Code(_) => unfit(&self.ground, &said),
         }
     }
 
@@ -204,12 +235,7 @@ impl Zygote {
             cancel: None,
         };
         let mut standing = Standing::build(held, &plan, &mut stopwatch)?;
-        if !standing.is_in_its_group() {
-            return Err(Error::new(
-                ErrorKind::Bug,
-                "the zygote's child has not joined its cgroup",
-            ));
-        }
+        standing.see_its_group()?;
         standing.add(&self.fences);
         stopwatch.lap("check");
         Ok(Ready {
@@ -286,6 +312,14 @@ impl Drop for Zygote {
 /// Whether its children have a fence from it, and not one of their own.
 fn is_inherited(fence: &Fence) -> bool {
     ["root", "bind", "pivot-root", "no-new-privileges", "scopes"].contains(&fence.name.as_str())
+}
+
+fn killed() -> Error {
+    Error::new(
+        ErrorKind::Host,
+        "the zygote was killed while it loaded its modules, and by none of the fences",
+    )
+    .hint("something outside killed it: an OOM killer of the whole machine, or a person")
 }
 
 fn unfit(ground: &Ground, why: &str) -> Error {
