@@ -199,6 +199,7 @@ impl Engine {
             prefix: self.presence.prefix().to_owned(),
             next: Arc::clone(&self.runs),
             identities: self.identities.clone(),
+            graves: Arc::clone(self.undertaker.graves()),
         };
         let (name, search) = (plan.template.clone(), self.search.clone());
         let cache = self.paths.cache().to_owned();
@@ -219,10 +220,13 @@ impl Engine {
 
     /// Waits until nothing is left of the warm runs that have returned: their boundaries are
     /// destroyed off the way of the answer. Says what could not be removed, each with its run and
-    /// reason, and has not been said before.
+    /// reason, and has not been said before. What stayed earlier is tried once more; of that
+    /// [`Engine::teardown`] has the account.
     #[must_use]
     pub fn settle(&self) -> Vec<String> {
-        self.undertaker.settle()
+        let news = self.undertaker.settle();
+        self.undertaker.graves().mend(&self.host.facts().cgroup);
+        news
     }
 
     /// Waits until as many copies wait for submissions as [`Engine::warm`] was asked to keep, and

@@ -86,9 +86,12 @@ impl Engine {
                 None => Err(unexplained(&start)),
             }
         });
-        match remains {
-            Some(remains) => self.undertaker.take(&start.run, remains, place, seat),
-            None => drop((place, seat)),
+        if let Some(remains) = remains {
+            self.undertaker.take(&start.run, remains, place, seat);
+        } else {
+            let cgroup = &self.host.facts().cgroup;
+            self.undertaker.see(&start.run, &place, cgroup);
+            drop((place, seat));
         }
         entry.write(&start, submission, &ended)?;
         ended

@@ -2,21 +2,23 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use stockade_core::error::Error;
+use stockade_core::error::{Error, ErrorKind};
 use stockade_core::plan::Plan;
 use stockade_core::report::Report;
-use stockade_rungs::{Job, Prepared, Ready, Remains, Rung, Watch};
+use stockade_rungs::{Job, Prepared, Remains, Rung, Watch};
 use stockade_sys::namespace::PendingNetwork;
 
 use crate::engine::Engine;
 use crate::identity::Lease;
-use crate::warm::{Mother, Replacement, Taken};
+use crate::warm::{Mother, Replacement, Taken, Unused};
 
 /// One run's own, given back when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Place {
     // Destroyed first: the uid belongs to it until then.
     warm: Mutex<Option<Warm>>,
+    /// What the cgroups of a warm run are called.
+    child: Option<String>,
     network: Option<PendingNetwork>,
     identity: Lease,
     /// Lives as long as its child.
@@ -26,7 +28,7 @@ pub(crate) struct Place {
 
 #[derive(Debug)]
 struct Warm {
-    ready: Ready,
+    ready: Unused,
     warmth: stockade_core::report::Warmth,
 }
 
@@ -51,6 +53,7 @@ impl Engine {
             }) => {
                 template.supply(ground.template.clone());
                 Place {
+                    child: Some(ready.name().to_owned()),
                     warm: Mutex::new(Some(Warm { ready, warmth })),
                     network: None,
                     identity,
@@ -60,6 +63,7 @@ impl Engine {
             }
             None => Place {
                 warm: Mutex::new(None),
+                child: None,
                 network: self.network_ahead(plan),
                 identity: self.identities.lease()?,
                 _zygote: None,
@@ -73,6 +77,11 @@ impl Place {
     /// The uid and gid on the host that only this run has.
     pub(crate) fn uid(&self) -> u32 {
         self.identity.uid()
+    }
+
+    /// What the cgroups of a warm run are called; a cold run's are called as it is.
+    pub(crate) fn child(&self) -> Option<&str> {
+        self.child.as_deref()
     }
 
     pub(crate) fn network(&self) -> Option<&PendingNetwork> {
@@ -94,6 +103,12 @@ impl Place {
         match warm {
             None => Ok((rung.run(job, watch)?, None)),
             Some(Warm { ready, warmth }) => {
+                let ready = ready.take().ok_or_else(|| {
+                    Error::new(
+                        ErrorKind::Bug,
+                        "a child was taken for a run before this one",
+                    )
+                })?;
                 let (mut report, remains) = rung.resume(job, ready, watch)?;
                 report.warmth = Some(warmth);
                 Ok((report, remains))

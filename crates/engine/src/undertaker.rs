@@ -4,17 +4,18 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use stockade_rungs::Remains;
+use stockade_core::host::Cgroup;
+use stockade_rungs::{Remains, cgroup};
 
 use crate::admission::Seat;
+use crate::grave::Graves;
 use crate::place::Place;
-
-/// Failures that are kept; more say nothing new.
-const FAILURES_MAX: usize = 64;
 
 /// One run's remains, with what is free again when they are gone.
 struct Burial {
     run: String,
+    /// What the guest's cgroups are called.
+    name: String,
     remains: Remains,
     place: Place,
     seat: Seat,
@@ -23,13 +24,13 @@ struct Burial {
 #[derive(Debug, Default)]
 struct Count {
     due: usize,
-    failures: Vec<String>,
 }
 
 #[derive(Debug, Default)]
 struct Shared {
     count: Mutex<Count>,
     settled: Condvar,
+    graves: Arc<Graves>,
 }
 
 /// A thread that buries.
@@ -44,6 +45,7 @@ impl Undertaker {
     pub(crate) fn take(&self, run: &str, remains: Remains, place: Place, seat: Seat) {
         let burial = Burial {
             run: run.to_owned(),
+            name: place.child().unwrap_or(run).to_owned(),
             remains,
             place,
             seat,
@@ -61,6 +63,15 @@ impl Undertaker {
         }
     }
 
+    /// Looks what is left of a run that has taken its boundary away itself, if it was warm: a cold
+    /// one has said so.
+    pub(crate) fn see(&self, run: &str, place: &Place, host: &Cgroup) {
+        if let Some(child) = place.child() {
+            let left = cgroup::remove(host, child);
+            self.shared.graves.tell(run, child, left);
+        }
+    }
+
     /// Waits until nothing is left to do, and says what could not be taken away since the last
     /// time that it was asked.
     pub(crate) fn settle(&self) -> Vec<String> {
@@ -72,7 +83,13 @@ impl Undertaker {
                 .wait(count)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        std::mem::take(&mut count.failures)
+        drop(count);
+        self.shared.graves.news()
+    }
+
+    /// The account of what was taken away.
+    pub(crate) fn graves(&self) -> &Arc<Graves> {
+        &self.shared.graves
     }
 }
 
@@ -106,20 +123,16 @@ fn work(burials: &Receiver<Burial>, shared: &Shared) {
 fn bury(burial: Burial, shared: &Shared) {
     let Burial {
         run,
+        name,
         remains,
         place,
         seat,
     } = burial;
-    let buried = remains.bury();
+    shared.graves.tell(&run, &name, remains.bury().map(drop));
     // The uid is nobody's until here.
     drop((place, seat));
     let mut count = shared.lock();
     count.due -= 1;
-    if let Err(error) = buried
-        && count.failures.len() < FAILURES_MAX
-    {
-        count.failures.push(format!("{run}: {error}"));
-    }
     if count.due == 0 {
         shared.settled.notify_all();
     }

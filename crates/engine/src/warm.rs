@@ -4,8 +4,10 @@
 //! destroyed. Nothing comes back.
 
 mod kept;
+mod unused;
 
 pub use kept::Kept;
+pub(crate) use unused::Unused;
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -20,9 +22,10 @@ use stockade_core::limits::{Amount, LimitId};
 use stockade_core::plan::Plan;
 use stockade_core::report::Warmth;
 use stockade_core::template::Template;
-use stockade_rungs::{Ground, Guest, Ready, Zygote};
+use stockade_rungs::{Ground, Guest, Zygote, cgroup};
 use stockade_sys::clock;
 
+use crate::grave::Graves;
 use crate::identity::{AHEAD_MAX, Identities, Lease};
 
 /// Zygotes of one template: each has a hash seed of its own, and a run gets any.
@@ -92,12 +95,13 @@ pub(crate) struct Warm {
     herds: Mutex<Vec<Herd>>,
 }
 
-/// The names and uids of what is made.
+/// The names and uids of what is made, and the account of what is destroyed.
 #[derive(Clone, Debug)]
 pub(crate) struct Issue {
     pub(crate) prefix: String,
     pub(crate) next: Arc<AtomicU64>,
     pub(crate) identities: Identities,
+    pub(crate) graves: Arc<Graves>,
 }
 
 impl Issue {
@@ -113,7 +117,7 @@ impl Issue {
 /// A child, taken for one run.
 #[derive(Debug)]
 pub(crate) struct Taken {
-    pub(crate) ready: Ready,
+    pub(crate) ready: Unused,
     pub(crate) identity: Lease,
     pub(crate) warmth: Warmth,
     /// Lives as long as its child.
@@ -140,7 +144,18 @@ pub(crate) struct Mother {
     zygote: Zygote,
     ground: Arc<Ground>,
     children: AtomicU64,
+    /// What its cgroups are called.
+    name: String,
+    graves: Arc<Graves>,
     _identity: Lease,
+}
+
+impl Drop for Mother {
+    fn drop(&mut self) {
+        self.zygote.finish();
+        let left = cgroup::remove(&self.ground.host.cgroup, &self.name);
+        self.graves.tell(&self.name, &self.name, left);
+    }
 }
 
 /// Zygotes of one kind and the children of them that wait.
@@ -386,9 +401,10 @@ impl Shared {
     /// Starts a zygote.
     fn mother(&self, ground: &Arc<Ground>) -> Result<Arc<Mother>, Error> {
         let identity = self.issue.identities.lease()?;
+        let name = self.issue.name();
         let zygote = Zygote::start(
             Ground::clone(ground),
-            self.issue.name(),
+            name.clone(),
             identity.uid(),
             Arc::clone(&self.guest),
         )?;
@@ -396,6 +412,8 @@ impl Shared {
             zygote,
             ground: Arc::clone(ground),
             children: AtomicU64::new(0),
+            name,
+            graves: Arc::clone(&self.issue.graves),
             _identity: identity,
         }))
     }
@@ -429,11 +447,10 @@ impl Shared {
         let mother = self.fit_mother(class)?;
         let identity = self.issue.identities.lease()?;
         mother.children.fetch_add(1, Ordering::Relaxed);
-        let ready = mother
-            .zygote
-            .child(plan, &self.issue.name(), identity.uid())?;
+        let name = self.issue.name();
+        let ready = mother.zygote.child(plan, &name, identity.uid())?;
         Ok(Taken {
-            ready,
+            ready: Unused::new(ready, name, &self.issue.graves),
             identity,
             warmth: Warmth {
                 seed_class: class,

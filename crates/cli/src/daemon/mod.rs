@@ -421,6 +421,7 @@ impl<'a> Daemon<'a> {
 
     pub(crate) fn standing(&self) -> Standing {
         let herds = self.keeper.herds(self.engine);
+        let teardown = self.engine.teardown().into();
         let state = self.state();
         Standing {
             started_ms: self.started_ms,
@@ -428,6 +429,7 @@ impl<'a> Daemon<'a> {
             running: state.running,
             idle_ms: self.idle_ms(),
             herds,
+            teardown,
         }
     }
 

@@ -11,6 +11,7 @@ use stockade_core::wire::Stream;
 
 use crate::answer::Wanted;
 use crate::asked::Terms;
+use crate::screen;
 
 /// Version of these messages.
 pub(crate) const PROTOCOL: u8 = 1;
@@ -30,6 +31,10 @@ pub(crate) const CONTENT_BYTES_MAX: usize = 2 << 30;
 
 /// Files of one submission at most.
 pub(crate) const FILES_MAX: usize = 1 << 16;
+
+/// Characters that are told of what stays of one guest: of as many as the engine keeps they fit
+/// into a frame.
+const STUCK_CHARS_MAX: usize = 500;
 
 /// What the command tells the daemon.
 #[derive(Debug, Serialize, Deserialize)]
@@ -207,6 +212,30 @@ pub(crate) struct Standing {
     /// Time without a run after which it ends, ms.
     pub(crate) idle_ms: u64,
     pub(crate) herds: Vec<Herd>,
+    pub(crate) teardown: Teardown,
+}
+
+/// What has come of the guests of warm runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Teardown {
+    pub(crate) destroyed: u64,
+    /// Of which something stayed, mended since or not.
+    pub(crate) failed: u64,
+    /// What stays now, the last of it.
+    pub(crate) stuck: Vec<String>,
+}
+
+impl From<stockade::Teardown> for Teardown {
+    fn from(teardown: stockade::Teardown) -> Self {
+        let stuck = teardown.stuck.iter();
+        Self {
+            destroyed: teardown.destroyed,
+            failed: teardown.failed,
+            stuck: stuck
+                .map(|left| screen::excerpt(left, STUCK_CHARS_MAX))
+                .collect(),
+        }
+    }
 }
 
 /// Interpreters of one kind that are kept ready.

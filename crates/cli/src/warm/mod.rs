@@ -7,6 +7,9 @@ pub(crate) mod message;
 pub(crate) mod next;
 pub(crate) mod start;
 
+use std::fmt::Write as _;
+use std::io::Write as _;
+
 use clap::Args;
 use clap::builder::RangedI64ValueParser;
 use serde_json::json;
@@ -205,13 +208,19 @@ fn found(address: &Address) -> Result<(Link, Greeting), Error> {
     }
 }
 
-/// The last line of the daemon's log.
+/// The last line of the daemon's log, or why there is none.
 fn last_words(address: &Address) -> String {
     let log = std::fs::read(address.log()).unwrap_or_default();
     let log = String::from_utf8_lossy(&log);
-    log.lines()
-        .last()
-        .map_or_else(String::new, |line| format!(": {line}"))
+    if let Some(line) = log.lines().rfind(|line| !line.is_empty()) {
+        return format!(": {line}");
+    }
+    // A full disk keeps the daemon from starting and from saying so.
+    let log = std::fs::OpenOptions::new().append(true).open(address.log());
+    match log.and_then(|mut log| log.write_all(b"\n")) {
+        Ok(()) => String::new(),
+        Err(error) => format!(", nor can its log be written: {error}"),
+    }
 }
 
 fn stop(format: Format) -> Result<u8, Failure> {
@@ -285,10 +294,11 @@ fn none(format: Format) -> Result<u8, Failure> {
 
 fn text(greeting: &Greeting, standing: &Standing) -> String {
     let mut out = format!(
-        "daemon {}: {}, {} going on · ends after {} without one\n",
+        "daemon {}: {}, {} going on · {} destroyed · ends after {} without a run\n",
         greeting.pid,
         format::count(standing.runs, "run"),
         standing.running,
+        format::count(standing.teardown.destroyed, "guest"),
         Amount::millis(standing.idle_ms)
     );
     let mut table = Table::default();
@@ -301,6 +311,9 @@ fn text(greeting: &Greeting, standing: &Standing) -> String {
     out.push_str(&table.text(2));
     if standing.herds.is_empty() {
         out.push_str("  nothing is kept warm\n");
+    }
+    for left in &standing.teardown.stuck {
+        let _ = writeln!(out, "  not removed: {}", screen::line(left));
     }
     out
 }
@@ -348,6 +361,11 @@ fn document(greeting: &Greeting, standing: &Standing) -> serde_json::Value {
         "running_now": standing.running,
         "idle_ms": standing.idle_ms,
         "kept": herds,
+        "teardown": {
+            "destroyed": standing.teardown.destroyed,
+            "failed": standing.teardown.failed,
+            "stuck": standing.teardown.stuck,
+        },
     })
 }
 

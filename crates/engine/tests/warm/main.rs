@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod apart;
+mod bury;
 mod census;
 mod end;
 #[path = "../twin/ended.rs"]

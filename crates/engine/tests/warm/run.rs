@@ -32,7 +32,7 @@ pub(crate) fn many(native: usize) -> usize {
 }
 
 /// Set in a process that runs one test again, alone.
-const AGAIN: &str = "STOCKADE_WARM_AGAIN";
+pub(crate) const AGAIN: &str = "STOCKADE_WARM_AGAIN";
 
 /// Whether this process runs a test again, see [`again`].
 pub(crate) fn is_again() -> bool {

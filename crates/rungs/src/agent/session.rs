@@ -150,10 +150,15 @@ impl<'a> Session<'a> {
         let ending = match stopped {
             Ok(()) | Err(Stop::Gone) => self.ledger.ending(),
             Err(Stop::Violated(why)) => Ending::Violated(why),
-            Err(Stop::Error(error)) => return Err(error),
+            Err(Stop::Error(error)) => {
+                self.held.clear()?;
+                return Err(error);
+            }
         };
         if self.started.is_none() && ending == Ending::Lost {
-            return Err(standing::lost(&self.held));
+            let lost = standing::lost(&self.held);
+            self.held.clear()?;
+            return Err(lost);
         }
         let (mut held, mut report) = self.report(ending, checked);
         if finished {

@@ -213,21 +213,22 @@ impl Group {
             Kind::V1(group) => group.destroy(),
             Kind::V2(group) => group.destroy(),
         };
-        removed.map_err(
-            |file::Failure {
-                 attempt,
-                 path,
-                 error,
-             }| {
-                Error::new(
-                    ErrorKind::Host,
-                    format!("teardown: cannot {attempt} {}", path.display()),
-                )
-                .because(error)
-                .hint("the next start of stockade tries again")
-            },
-        )
+        removed.map_err(stays)
     }
+}
+
+fn stays(failure: file::Failure) -> Error {
+    let file::Failure {
+        attempt,
+        path,
+        error,
+    } = failure;
+    Error::new(
+        ErrorKind::Host,
+        format!("teardown: cannot {attempt} {}", path.display()),
+    )
+    .because(error)
+    .hint("the next start of stockade tries again")
 }
 
 impl Drop for Group {
@@ -261,6 +262,17 @@ pub fn parents(host: &Cgroup) -> Vec<&Path> {
         }
         Cgroup::None(_) => Vec::new(),
     }
+}
+
+/// Removes the group `name` if it is still there and nothing is in it.
+///
+/// # Errors
+/// `Host` when it cannot be removed.
+pub fn remove(host: &Cgroup, name: &str) -> Result<(), Error> {
+    parents(host)
+        .into_iter()
+        .try_for_each(|parent| file::remove(&parent.join(name)))
+        .map_err(stays)
 }
 
 /// Destroys the groups below `parent` whose name begins with `prefix`: what a dead supervisor

@@ -284,6 +284,14 @@ impl Zygote {
         &self.ground
     }
 
+    /// Ends it and waits until it is gone; its cgroups are removed if they can be.
+    pub fn finish(&mut self) {
+        // What was said of its end was said to its children.
+        if self.thread.is_some() {
+            let _ = self.end();
+        }
+    }
+
     /// Ends it and waits until it is gone.
     ///
     /// # Errors
@@ -302,10 +310,7 @@ impl Zygote {
 
 impl Drop for Zygote {
     fn drop(&mut self) {
-        // A drop cannot report; the reaper finds what stays.
-        if self.thread.is_some() {
-            let _ = self.end();
-        }
+        self.finish();
     }
 }
 

@@ -4,6 +4,7 @@ mod den;
 mod end;
 mod next;
 mod same;
+mod trouble;
 
 use std::os::unix::fs::PermissionsExt;
 use std::thread;
