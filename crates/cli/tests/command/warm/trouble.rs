@@ -1,5 +1,5 @@
-//! A host in trouble, in a mount namespace of the test's own: cgroups that cannot be removed, a disk
-//! that is full.
+//! A host in trouble, in a mount namespace of the test's own: cgroups that cannot be removed, a
+//! disk that is full.
 
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
