@@ -11,7 +11,7 @@ use super::fork::{Fork, PACKAGES};
 use super::job::Job;
 use crate::scratch::Scratch;
 
-const PYTHON: &str = "/usr/bin/python3";
+pub(crate) const PYTHON: &str = "/usr/bin/python3";
 /// What the limits of the same names are by default.
 const RULES: Rules = Rules {
     bytes_max: 1 << 20,
@@ -87,6 +87,11 @@ impl Contender {
             environment: packages.map(Path::to_owned),
             scratch,
         })
+    }
+
+    /// The interpreter, with the job's packages.
+    pub(crate) fn python(&self) -> &Path {
+        &self.python
     }
 
     /// From the submission's bytes to its checked value, and how many page faults the floor had.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::census::{self, Census};
+use super::floor;
 use super::job::Job;
 use super::report::{Bar, Report, rounded};
 use super::sample::{Sample, count, ratio};
@@ -101,13 +102,14 @@ pub(crate) fn throughput(stable: &Stable, seconds: u64, report: &mut Report) -> 
     drive(stable, CALLERS, || begun.elapsed() < WARM_UP)?;
     stable.rest()?;
     let (before, memory_before) = (Census::now()?, memory_kib()?);
-    let begun = Instant::now();
+    let (begun, busy_before) = (Instant::now(), floor::busy_us()?);
     let done = drive(stable, CALLERS, || {
         begun.elapsed() < Duration::from_secs(seconds)
     })?;
     stable.rest()?;
     // The last are buried: that is part of the work.
     let took = begun.elapsed();
+    let busy_us = floor::busy_us()?.saturating_sub(busy_before);
     let (after, memory_after) = (Census::now()?, memory_kib()?);
     let rate = count_of(done.sample.count()) / took.as_secs_f64();
     println!("\nthroughput: {CALLERS} callers, {DEPTH} children wait, {seconds} s");
@@ -132,6 +134,8 @@ pub(crate) fn throughput(stable: &Stable, seconds: u64, report: &mut Report) -> 
             "before_and_after": grown,
         }),
     );
+    let runs = u64::try_from(done.sample.count()).unwrap_or(u64::MAX);
+    floor::beside(busy_us.checked_div(runs), report);
     report.bar("throughput", Some(rate), Bar::AtLeast(RATE_MIN), " runs/s");
     let more: usize = THINGS
         .iter()

@@ -6,6 +6,7 @@
 mod census;
 mod chart;
 mod contender;
+mod floor;
 mod fork;
 mod job;
 mod latency;
@@ -17,6 +18,7 @@ mod scratch;
 mod stable;
 mod wish;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -95,6 +97,7 @@ fn empty(wish: &Wish, report: &mut Report) -> Result<Panel, String> {
     };
     let ours = latency::race("empty", &job, &stable, &contenders, extent, report)?;
     bars(report, &ours);
+    floor::answer("empty", &job, &contenders, &[], report)?;
     let pressed = latency::back_to_back(&stable, BACK_TO_BACK)?;
     println!(
         "\nempty, the next arrival comes with the answer: the making of children is waited for"
@@ -103,6 +106,7 @@ fn empty(wish: &Wish, report: &mut Report) -> Result<Panel, String> {
     report.set("empty_back_to_back_us", pressed.json());
     weigh(report, &stable, "bare", &job.weighed(), Some(BARE_MIB_MAX))?;
     drop(stable);
+    floor::throughput(Path::new(contender::PYTHON), &job, report)?;
     let stable = Stable::new(&job, load::DEPTH)?;
     load::throughput(&stable, wish.seconds, report)?;
     Ok(panel("An empty job", report, "empty_us"))
@@ -143,6 +147,7 @@ fn pandas(wish: &Wish, report: &mut Report) -> Result<Option<Panel>, String> {
     let ratio = report.number("ratios", "bwrap_pandas");
     let bar = Bar::AtLeast(TIMES_BWRAP_PANDAS_MIN);
     report.bar("bwrap_pandas", ratio, bar, " x");
+    floor::answer("pandas", &job, &contenders, &fork::PACKAGES, report)?;
     weigh(
         report,
         &stable,
@@ -159,12 +164,7 @@ fn pandas(wish: &Wish, report: &mut Report) -> Result<Option<Panel>, String> {
 }
 
 /// Those who can run the job at all; the others are skipped with their reason.
-fn ready(
-    wish: &Wish,
-    job: &Job,
-    packages: Option<&std::path::Path>,
-    report: &mut Report,
-) -> Vec<Contender> {
+fn ready(wish: &Wish, job: &Job, packages: Option<&Path>, report: &mut Report) -> Vec<Contender> {
     let mut ready = Vec::new();
     for (kind, program) in &wish.contenders {
         let tried = Contender::new(*kind, program, packages)
@@ -230,6 +230,6 @@ fn machine() -> Value {
     })
 }
 
-fn write(path: &std::path::Path, text: &str) -> Result<(), String> {
+fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|e| format!("cannot write `{}`: {e}", path.display()))
 }

@@ -1,0 +1,348 @@
+//! What the kernel and Python alone take on this machine, with nothing of Stockade: no run that does
+//! what is promised can take less.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::contender::{Contender, Kind};
+use super::job::Job;
+use super::report::{Report, rounded};
+use super::sample::{count, milliseconds, ratio};
+use crate::scratch::Scratch;
+
+/// How long each floor is measured.
+const SECONDS: f64 = 0.5;
+
+/// For the kernel's workers, which take namespaces apart after their last process; that they are
+/// done is no event.
+const AFTER: Duration = Duration::from_millis(150);
+
+/// A tick of `/proc/stat`, µs: `USER_HZ` is 100 on every architecture of ours.
+const TICK_US: u64 = 10_000;
+
+/// Does one of [`KINDS`] again and again. A clone is the system call itself, so that the copy is in
+/// the new namespaces, as PID 1.
+const LOOP: &str = r#"
+import ctypes, gc, importlib, json, os, resource, signal, sys, time
+kind, seconds, work = sys.argv[1], float(sys.argv[2]), sys.argv[3]
+for name in sys.argv[4:]:
+    importlib.import_module(name)
+os.chdir(work)
+out = "out-%d.json" % os.getpid()
+sys.argv = ["job.py", out]
+NAMESPACES = 0x00020000 | 0x04000000 | 0x08000000 | 0x20000000 | 0x40000000 | 0x02000000
+CLONE = {"x86_64": 56, "aarch64": 220}[os.uname().machine]
+syscall = ctypes.CDLL(None).syscall
+flags = NAMESPACES if "namespaces" in kind else 0
+
+def job():
+    with open("job.py", "rb") as file:
+        source = file.read()
+    exec(compile(source, "job.py", "exec"), {"__name__": "__main__"})
+
+def copy():
+    pid = syscall(CLONE, flags | signal.SIGCHLD, 0, 0, 0, 0)
+    if pid == 0:
+        code = 1
+        try:
+            if "job" in kind:
+                job()
+            code = 0
+        finally:
+            os._exit(code)
+    if pid < 0 or os.waitpid(pid, 0)[1]:
+        raise SystemExit("a copy failed")
+
+def again():
+    job()
+
+step = again if kind == "again" else copy
+for _ in range(20):
+    step()
+gc.freeze()
+print("ready", flush=True)
+sys.stdin.readline()
+def faults():
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
+before, times = faults(), []
+end = time.monotonic() + seconds
+while (now := time.monotonic()) < end:
+    step()
+    times.append(time.monotonic() - now)
+times.sort()
+print(json.dumps({
+    "cycles": len(times), "faults": (faults() - before) // len(times),
+    "p50_us": int(times[len(times) // 2] * 1e6),
+}), flush=True)
+"#;
+
+/// What is done, and what it is called.
+const KINDS: [(&str, &str); 4] = [
+    ("fork", "an interpreter is forked, and the copy exits"),
+    (
+        "namespaces",
+        "the same into new namespaces, which are destroyed",
+    ),
+    ("fork+job", "a fork that runs the job"),
+    (
+        "namespaces+job",
+        "a fork into new namespaces that runs the job",
+    ),
+];
+
+/// The least that throughput takes: CPU time of all processors, the kernel's workers included, for
+/// each cycle, with as many at a time as there are processors.
+pub(crate) fn throughput(python: &Path, job: &Job, report: &mut Report) -> Result<(), String> {
+    if !rustix::process::geteuid().is_root() {
+        report.skip(
+            "floors",
+            "to make namespaces without a user namespace takes root",
+        );
+        return Ok(());
+    }
+    let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    println!("\nfloors of throughput, {cpus} at a time: CPU time of all processors for each");
+    let mut floors = json!({"at_a_time": cpus});
+    let mut bound = None;
+    for (kind, text) in KINDS {
+        let cycle = measured(python, job, kind, cpus)?;
+        println!(
+            "  {:>6.3} ms  {:>4} page faults  {text}",
+            milliseconds(cycle.cpu_us),
+            cycle.faults
+        );
+        floors[kind] = json!({"cpu_us": cycle.cpu_us, "page_faults": cycle.faults});
+        let processors = count(u64::try_from(cpus).unwrap_or(1));
+        bound = Some(processors * 1e6 / count(cycle.cpu_us.max(1)));
+    }
+    // Of the last, which does all that a run must.
+    let bound = bound.unwrap_or(f64::NAN);
+    println!("  no more than {bound:.0} runs/s, were there nothing else to do for one");
+    floors["runs_per_s_max"] = json!(rounded(bound));
+    report.put("floors", "throughput", floors);
+    Ok(())
+}
+
+/// The CPU time that a run took while throughput was measured, beside its floor.
+pub(crate) fn beside(cpu_us_per_run: Option<u64>, report: &mut Report) {
+    let (Some(used_us), Some(rate)) = (cpu_us_per_run, report.number("throughput", "runs_per_s"))
+    else {
+        return;
+    };
+    println!(
+        "  a run took {:.3} ms of CPU time, at {rate:.0} runs/s",
+        milliseconds(used_us)
+    );
+    report.put("floors", "measured_cpu_us_per_run", json!(used_us));
+}
+
+/// The least that an answer takes: an interpreter that has run the job before runs it again, with
+/// no copy, no page fault and no boundary. What is then left is Python's and the packages' work.
+pub(crate) fn answer(
+    name: &str,
+    job: &Job,
+    contenders: &[Contender],
+    modules: &[&str],
+    report: &mut Report,
+) -> Result<(), String> {
+    let Some(python) = contenders.iter().find(|one| one.kind == Kind::Python) else {
+        report.skip(&format!("floor of {name}"), "it takes `--against python`");
+        return Ok(());
+    };
+    let scratch = Scratch::under(&std::env::temp_dir())?;
+    write_job(&scratch, job)?;
+    let mut process = Looping::start(python.python(), scratch.path(), "again", modules)?;
+    process.begin()?;
+    let work_us = process.said()?.p50_us;
+    process.finish()?;
+    let group = format!("{name}_us");
+    let times = |us| ratio(report.p50(&group, "bwrap"), us).map(rounded);
+    let fork_us = report.p50(&group, "fork");
+    let (over_again, over_fork) = (times(Some(work_us)), times(fork_us));
+    println!(
+        "  floor: the job run again by one interpreter, p50 {:.3} ms",
+        milliseconds(work_us)
+    );
+    if let (Some(work), Some(fork)) = (over_again, over_fork) {
+        println!("  `bwrap` takes {work:.1} times as long as that, and {fork:.1} times `fork`");
+    }
+    let floor = json!({
+        "again_us": work_us, "bwrap_over_again": over_again, "bwrap_over_fork": over_fork,
+    });
+    report.put("floors", name, floor);
+    Ok(())
+}
+
+/// One pass of a loop.
+#[derive(Clone, Copy, Debug)]
+struct Cycle {
+    cpu_us: u64,
+    faults: u64,
+}
+
+fn measured(python: &Path, job: &Job, kind: &str, at_a_time: usize) -> Result<Cycle, String> {
+    let scratch = Scratch::under(&std::env::temp_dir())?;
+    write_job(&scratch, job)?;
+    let mut loops = (0..at_a_time)
+        .map(|_| Looping::start(python, scratch.path(), kind, &[]))
+        .collect::<Result<Vec<_>, _>>()?;
+    // What their first copies left is not counted.
+    std::thread::sleep(AFTER);
+    let before = busy_us()?;
+    for one in &mut loops {
+        one.begin()?;
+    }
+    let (mut cycles, mut faults) = (0, 0);
+    for one in &mut loops {
+        let said = one.said()?;
+        cycles += said.cycles;
+        faults = said.faults;
+    }
+    std::thread::sleep(AFTER);
+    let used = busy_us()?.saturating_sub(before);
+    loops.into_iter().try_for_each(Looping::finish)?;
+    Ok(Cycle {
+        cpu_us: used / cycles.max(1),
+        faults,
+    })
+}
+
+fn write_job(scratch: &Scratch, job: &Job) -> Result<(), String> {
+    let path = scratch.path().join("job.py");
+    std::fs::write(&path, job.source).map_err(|e| format!("cannot write `{}`: {e}", path.display()))
+}
+
+/// CPU time that all processors have spent on anything, µs.
+pub(crate) fn busy_us() -> Result<u64, String> {
+    let stat = std::fs::read_to_string("/proc/stat")
+        .map_err(|e| format!("cannot read `/proc/stat`: {e}"))?;
+    busy(&stat).ok_or_else(|| "`/proc/stat` is not as it should be".to_owned())
+}
+
+/// User, nice, system, irq and softirq of the first line; neither idle nor stolen.
+fn busy(stat: &str) -> Option<u64> {
+    let line = stat.lines().next()?.strip_prefix("cpu ")?;
+    let ticks: Vec<u64> = line
+        .split_whitespace()
+        .map_while(|word| word.parse().ok())
+        .collect();
+    let of = |at: usize| ticks.get(at).copied();
+    Some((of(0)? + of(1)? + of(2)? + of(5)? + of(6)?) * TICK_US)
+}
+
+/// What a loop says at its end.
+#[derive(Debug)]
+struct Said {
+    cycles: u64,
+    faults: u64,
+    p50_us: u64,
+}
+
+/// A process in [`LOOP`].
+#[derive(Debug)]
+struct Looping {
+    child: Child,
+    answer: BufReader<ChildStdout>,
+}
+
+impl Looping {
+    /// Starts it, and waits until it is to begin.
+    fn start(python: &Path, work: &Path, kind: &str, modules: &[&str]) -> Result<Self, String> {
+        let mut child = Command::new(python)
+            .args(["-I", "-B", "-c", LOOP, kind, &SECONDS.to_string()])
+            .arg(work)
+            .args(modules)
+            .env_clear()
+            .env("OPENBLAS_NUM_THREADS", "1")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|e| format!("cannot start `{}`: {e}", python.display()))?;
+        let answer = child.stdout.take().ok_or("a loop without output")?;
+        let answer = BufReader::new(answer);
+        let mut looping = Self { child, answer };
+        match looping.line()?.as_str() {
+            "ready" => Ok(looping),
+            other => Err(format!("the loop `{kind}` says `{other}`")),
+        }
+    }
+
+    fn begin(&mut self) -> Result<(), String> {
+        let mut ask = self.child.stdin.take().ok_or("a loop that has begun")?;
+        ask.write_all(b"\n")
+            .map_err(|e| format!("cannot let a loop begin: {e}"))
+    }
+
+    fn said(&mut self) -> Result<Said, String> {
+        let line = self.line()?;
+        let said: Value =
+            serde_json::from_str(&line).map_err(|e| format!("a loop says `{line}`: {e}"))?;
+        let number = |name: &str| {
+            said[name]
+                .as_u64()
+                .ok_or(format!("a loop says no `{name}`"))
+        };
+        Ok(Said {
+            cycles: number("cycles")?,
+            faults: number("faults")?,
+            p50_us: number("p50_us")?,
+        })
+    }
+
+    fn line(&mut self) -> Result<String, String> {
+        let mut line = String::new();
+        self.answer
+            .read_line(&mut line)
+            .map_err(|e| format!("cannot hear a loop: {e}"))?;
+        Ok(line.trim_end().to_owned())
+    }
+
+    fn finish(mut self) -> Result<(), String> {
+        match self.child.wait() {
+            Ok(status) if status.success() => Ok(()),
+            Ok(status) => Err(format!("a loop ended with {status}")),
+            Err(e) => Err(format!("cannot wait for a loop: {e}")),
+        }
+    }
+}
+
+impl Drop for Looping {
+    fn drop(&mut self) {
+        // One that was waited for is an error that nobody needs.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_that_nobody_used_is_not_counted() {
+        let stat = "cpu  1 2 4 1000 1000 8 16 1000 0 0\ncpu0 9 9 9 9 9 9 9 9 9 9\n";
+        assert_eq!(busy(stat), Some(31 * TICK_US));
+        assert_eq!(busy("intr 1 2 3"), None);
+        assert_eq!(busy("cpu  1 2"), None);
+    }
+
+    #[test]
+    fn a_loop_that_runs_the_job_counts_its_page_faults_and_a_job_that_fails_ends_it() {
+        let scratch = Scratch::under(&std::env::temp_dir()).unwrap();
+        let mut job = Job::empty().unwrap();
+        write_job(&scratch, &job).unwrap();
+        let python = Path::new("/usr/bin/python3");
+        let mut one = Looping::start(python, scratch.path(), "fork+job", &[]).unwrap();
+        one.begin().unwrap();
+        let said = one.said().unwrap();
+        assert!(said.cycles > 0 && said.faults > 0, "{said:?}");
+        one.finish().unwrap();
+        job.source = "raise SystemExit(3)";
+        write_job(&scratch, &job).unwrap();
+        assert!(Looping::start(python, scratch.path(), "fork+job", &[]).is_err());
+    }
+}
