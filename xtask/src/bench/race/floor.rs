@@ -1,5 +1,5 @@
-//! What the kernel and Python alone take on this machine, with nothing of Stockade: no run that does
-//! what is promised can take less.
+//! What the kernel and Python alone take on this machine, with nothing of Stockade: no run that
+//! does what is promised can take less.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -27,7 +27,7 @@ const TICK_US: u64 = 10_000;
 /// Does one of [`KINDS`] again and again. A clone is the system call itself, so that the copy is in
 /// the new namespaces, as PID 1.
 const LOOP: &str = r#"
-import ctypes, gc, importlib, json, os, resource, signal, sys, time
+import ctypes, gc, importlib, json, mmap, os, resource, signal, struct, sys, time
 kind, seconds, work = sys.argv[1], float(sys.argv[2]), sys.argv[3]
 for name in sys.argv[4:]:
     importlib.import_module(name)
@@ -38,6 +38,8 @@ NAMESPACES = 0x00020000 | 0x04000000 | 0x08000000 | 0x20000000 | 0x40000000 | 0x
 CLONE = {"x86_64": 56, "aarch64": 220}[os.uname().machine]
 syscall = ctypes.CDLL(None).syscall
 flags = NAMESPACES if "namespaces" in kind else 0
+
+shared = mmap.mmap(-1, 16)
 
 def job():
     with open("job.py", "rb") as file:
@@ -50,33 +52,43 @@ def copy():
         code = 1
         try:
             if "job" in kind:
-                job()
+                timed()
             code = 0
         finally:
             os._exit(code)
     if pid < 0 or os.waitpid(pid, 0)[1]:
         raise SystemExit("a copy failed")
 
-def again():
+def timed():
+    had = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    began = time.monotonic()
     job()
+    took = time.monotonic() - began
+    had = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - had
+    shared[:] = struct.pack("dq", took, had)
 
-step = again if kind == "again" else copy
+step = timed if kind == "again" else copy
+if "prepared" in kind:
+    for _ in range(20):
+        job()
+gc.collect()
+gc.freeze()
 for _ in range(20):
     step()
-gc.freeze()
 print("ready", flush=True)
 sys.stdin.readline()
 def faults():
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
-before, times = faults(), []
+before, jobs = faults(), []
 end = time.monotonic() + seconds
-while (now := time.monotonic()) < end:
+while time.monotonic() < end:
     step()
-    times.append(time.monotonic() - now)
-times.sort()
+    jobs.append(struct.unpack("dq", shared[:]))
+jobs.sort()
+took, had = jobs[len(jobs) // 2]
 print(json.dumps({
-    "cycles": len(times), "faults": (faults() - before) // len(times),
-    "p50_us": int(times[len(times) // 2] * 1e6),
+    "cycles": len(jobs), "faults": (faults() - before) // len(jobs),
+    "job_us": int(took * 1e6), "job_faults": had,
 }), flush=True)
 "#;
 
@@ -140,8 +152,20 @@ pub(crate) fn beside(cpu_us_per_run: Option<u64>, report: &mut Report) {
     report.put("floors", "measured_cpu_us_per_run", json!(used_us));
 }
 
-/// The least that an answer takes: an interpreter that has run the job before runs it again, with
-/// no copy, no page fault and no boundary. What is then left is Python's and the packages' work.
+/// How the job is run for the floors of an answer, and what that is called.
+const RUNS: [(&str, &str); 3] = [
+    ("again", "run again by one interpreter: Python's work alone"),
+    (
+        "prepared+fork+job",
+        "run by a copy of one that has run it: and a copy's page faults",
+    ),
+    (
+        "fork+job",
+        "run by a copy of one that has not: and what is done once",
+    ),
+];
+
+/// The least that an answer takes: the job alone, with no boundary, no start and no end.
 pub(crate) fn answer(
     name: &str,
     job: &Job,
@@ -155,25 +179,27 @@ pub(crate) fn answer(
     };
     let scratch = Scratch::under(&std::env::temp_dir())?;
     write_job(&scratch, job)?;
-    let mut process = Looping::start(python.python(), scratch.path(), "again", modules)?;
-    process.begin()?;
-    let work_us = process.said()?.p50_us;
-    process.finish()?;
-    let group = format!("{name}_us");
-    let times = |us| ratio(report.p50(&group, "bwrap"), us).map(rounded);
-    let fork_us = report.p50(&group, "fork");
-    let (over_again, over_fork) = (times(Some(work_us)), times(fork_us));
-    println!(
-        "  floor: the job run again by one interpreter, p50 {:.3} ms",
-        milliseconds(work_us)
-    );
-    if let (Some(work), Some(fork)) = (over_again, over_fork) {
-        println!("  `bwrap` takes {work:.1} times as long as that, and {fork:.1} times `fork`");
+    let bwrap_us = report.p50(&format!("{name}_us"), "bwrap");
+    println!("  floors of an answer, medians, and how many times as long `bwrap` takes");
+    let mut floors = json!({});
+    for (kind, text) in RUNS {
+        let mut process = Looping::start(python.python(), scratch.path(), kind, modules)?;
+        process.begin()?;
+        let Said {
+            job_us, job_faults, ..
+        } = process.said()?;
+        process.finish()?;
+        let times = ratio(bwrap_us, Some(job_us));
+        let shown = times.map_or_else(|| "-".to_owned(), |times| format!("{times:.0} x"));
+        println!(
+            "  {:>7.3} ms {shown:>6} {job_faults:>5} page faults  {text}",
+            milliseconds(job_us)
+        );
+        floors[kind] = json!({
+            "us": job_us, "page_faults": job_faults, "bwrap_over_it": times.map(rounded),
+        });
     }
-    let floor = json!({
-        "again_us": work_us, "bwrap_over_again": over_again, "bwrap_over_fork": over_fork,
-    });
-    report.put("floors", name, floor);
+    report.put("floors", name, floors);
     Ok(())
 }
 
@@ -238,8 +264,11 @@ fn busy(stat: &str) -> Option<u64> {
 #[derive(Debug)]
 struct Said {
     cycles: u64,
+    /// Of a whole copy, from its making to its end.
     faults: u64,
-    p50_us: u64,
+    /// Of the job alone.
+    job_us: u64,
+    job_faults: u64,
 }
 
 /// A process in [`LOOP`].
@@ -289,7 +318,8 @@ impl Looping {
         Ok(Said {
             cycles: number("cycles")?,
             faults: number("faults")?,
-            p50_us: number("p50_us")?,
+            job_us: number("job_us")?,
+            job_faults: number("job_faults")?,
         })
     }
 
@@ -339,7 +369,8 @@ mod tests {
         let mut one = Looping::start(python, scratch.path(), "fork+job", &[]).unwrap();
         one.begin().unwrap();
         let said = one.said().unwrap();
-        assert!(said.cycles > 0 && said.faults > 0, "{said:?}");
+        assert!(said.cycles > 0 && said.faults > said.job_faults, "{said:?}");
+        assert!(said.job_us > 0 && said.job_faults > 0, "{said:?}");
         one.finish().unwrap();
         job.source = "raise SystemExit(3)";
         write_job(&scratch, &job).unwrap();
