@@ -186,13 +186,17 @@ struct State {
     ground: Arc<Ground>,
     /// When the template was last looked at, by the monotonic clock.
     looked: Duration,
-    mothers: [Option<Arc<Mother>>; ZYGOTES],
+    mothers: Mothers,
     waiting: VecDeque<Taken>,
     making: usize,
     ended: bool,
     /// Why no more are made.
     given_up: Option<String>,
 }
+
+/// Zygotes whose children have no TCP, as they have none themselves, and those for runs with a
+/// loopback, which are made when one comes; by their class.
+type Mothers = [[Option<Arc<Mother>>; ZYGOTES]; 2];
 
 /// Prepares a template, or finds that it is prepared and has not changed.
 pub(crate) type Prepare = Box<dyn Fn() -> Result<Template, Error> + Send + Sync>;
@@ -255,7 +259,7 @@ impl Warm {
             state: Mutex::new(State {
                 ground: Arc::new(ground),
                 looked: clock::monotonic(),
-                mothers: [const { None }; ZYGOTES],
+                mothers: Mothers::default(),
                 waiting: VecDeque::new(),
                 making: 0,
                 ended: false,
@@ -266,7 +270,7 @@ impl Warm {
             turn: AtomicUsize::new(0),
         });
         for class in 0..ZYGOTES {
-            shared.fit_mother(class)?;
+            shared.fit_mother(class, plan.grants.loopback)?;
         }
         let first = shared.make(&plan)?;
         shared.lock().waiting.push_back(first);
@@ -398,16 +402,13 @@ impl Shared {
         }
     }
 
-    /// Starts a zygote.
-    fn mother(&self, ground: &Arc<Ground>) -> Result<Arc<Mother>, Error> {
+    /// Starts a zygote for runs with or without a loopback.
+    fn mother(&self, ground: &Arc<Ground>, loopback: bool) -> Result<Arc<Mother>, Error> {
+        let mut own = Ground::clone(ground);
+        own.plan.grants.loopback = loopback;
         let identity = self.issue.identities.lease()?;
         let name = self.issue.name();
-        let zygote = Zygote::start(
-            Ground::clone(ground),
-            name.clone(),
-            identity.uid(),
-            Arc::clone(&self.guest),
-        )?;
+        let zygote = Zygote::start(own, name.clone(), identity.uid(), Arc::clone(&self.guest))?;
         Ok(Arc::new(Mother {
             zygote,
             ground: Arc::clone(ground),
@@ -444,7 +445,7 @@ impl Shared {
             self.refresh()?;
         }
         let class = self.turn.fetch_add(1, Ordering::Relaxed) % ZYGOTES;
-        let mother = self.fit_mother(class)?;
+        let mother = self.fit_mother(class, plan.grants.loopback)?;
         let identity = self.issue.identities.lease()?;
         mother.children.fetch_add(1, Ordering::Relaxed);
         let name = self.issue.name();
@@ -463,10 +464,12 @@ impl Shared {
     }
 
     /// The zygote of a class, a new one if it has ended or is due.
-    fn fit_mother(&self, class: usize) -> Result<Arc<Mother>, Error> {
+    fn fit_mother(&self, class: usize, loopback: bool) -> Result<Arc<Mother>, Error> {
+        let side = usize::from(loopback);
         let (present, ground) = {
             let state = self.lock();
-            (state.mothers[class].clone(), Arc::clone(&state.ground))
+            let present = state.mothers[side][class].clone();
+            (present, Arc::clone(&state.ground))
         };
         let fit = present.filter(|mother| {
             mother.zygote.is_alive()
@@ -476,12 +479,12 @@ impl Shared {
         if let Some(mother) = fit {
             return Ok(mother);
         }
-        let mother = self.mother(&ground)?;
+        let mother = self.mother(&ground, loopback)?;
         let mut state = self.lock();
         if state.ended {
             return Err(Error::new(ErrorKind::Host, "the engine is ending"));
         }
-        let old = state.mothers[class].replace(Arc::clone(&mother));
+        let old = state.mothers[side][class].replace(Arc::clone(&mother));
         drop(state);
         drop(old);
         Ok(mother)

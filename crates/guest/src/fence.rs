@@ -102,7 +102,7 @@ impl Fence {
             Step::ZygoteNamespace { uid, first, count } => {
                 zygote_namespace(*uid, *first, *count)?;
             }
-            Step::Scopes => return scopes(),
+            Step::Scopes { deny_tcp } => return scopes(*deny_tcp),
             Step::NotDumpable => not_dumpable()?,
             Step::DropCapabilities => return drop_capabilities(),
             Step::NoNewPrivileges => no_new_privileges()?,
@@ -198,16 +198,27 @@ fn zygote_namespace(uid: u32, first: u32, count: u32) -> Result<(), Failed> {
     die_with_supervisor()
 }
 
-fn scopes() -> Applied {
-    let applied = landlock::restrict_scopes().map_err(|error| Failed {
+fn scopes(deny_tcp: bool) -> Applied {
+    let applied = landlock::restrict_scopes(deny_tcp).map_err(|error| Failed {
         call: error.to_string(),
         errno: landlock::errno(&error).unwrap_or(Errno::IO),
     })?;
-    Ok(if applied {
-        StepOutcome::Applied
-    } else {
-        StepOutcome::Partial("this kernel's ABI has no scopes".to_owned())
-    })
+    Ok(within(&applied, deny_tcp))
+}
+
+/// What of a fence this kernel has.
+fn within(applied: &landlock::Applied, deny_tcp: bool) -> StepOutcome {
+    let mut missing = applied.missing.clone();
+    if deny_tcp && !applied.tcp {
+        missing.push("tcp".to_owned());
+    }
+    if !applied.scopes {
+        missing.push("signal and abstract socket scopes".to_owned());
+    }
+    if missing.is_empty() {
+        return StepOutcome::Applied;
+    }
+    StepOutcome::Partial(format!("ABI {} lacks {}", applied.abi, missing.join(", ")))
 }
 
 /// A change of credentials makes the kernel forget this. Where everything does not die with init,
@@ -267,21 +278,7 @@ fn restrict(
         };
         Failed { call, errno }
     })?;
-    let mut missing = applied.missing;
-    if deny_tcp && !applied.tcp {
-        missing.push("tcp".to_owned());
-    }
-    if !applied.scopes {
-        missing.push("signal and abstract socket scopes".to_owned());
-    }
-    if missing.is_empty() {
-        return Ok(StepOutcome::Applied);
-    }
-    Ok(StepOutcome::Partial(format!(
-        "ABI {} lacks {}",
-        applied.abi,
-        missing.join(", ")
-    )))
+    Ok(within(&applied, deny_tcp))
 }
 
 fn paths(paths: &[String]) -> Vec<&Path> {

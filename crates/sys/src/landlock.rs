@@ -116,22 +116,37 @@ pub fn restrict(fence: &Fence<'_>) -> io::Result<Applied> {
 }
 
 /// Ends signals and abstract sockets of the calling thread and all that it starts at this fence,
-/// and leaves files alone: whoever has a fence around files cannot mount. `false` where the kernel
-/// has no such scopes (before ABI 6). Sets `no_new_privs`.
+/// and TCP where `deny_tcp`, and leaves files alone: whoever has a fence around files cannot mount.
+/// Where the kernel has none of it (scopes before ABI 6, TCP before ABI 4) nothing is done. Sets
+/// `no_new_privs`.
 ///
 /// # Errors
 /// As [`abi`]; a restriction that the kernel does not take.
-pub fn restrict_scopes() -> io::Result<bool> {
-    let kernel = ABI::from(i32::try_from(abi()?).unwrap_or(i32::MAX));
-    if Scope::from_all(kernel).is_empty() {
-        return Ok(false);
+pub fn restrict_scopes(deny_tcp: bool) -> io::Result<Applied> {
+    let version = abi()?;
+    let kernel = ABI::from(i32::try_from(version).unwrap_or(i32::MAX));
+    let applied = Applied {
+        abi: version,
+        missing: Vec::new(),
+        scopes: !Scope::from_all(kernel).is_empty(),
+        tcp: deny_tcp && !AccessNet::from_all(kernel).is_empty(),
+    };
+    if !(applied.scopes || applied.tcp) {
+        return Ok(applied);
     }
-    Ruleset::default()
+    let mut ruleset = Ruleset::default()
         .scope(BitFlags::<Scope>::all())
-        .and_then(Ruleset::create)
+        .map_err(|error| refused("describe the fence", error))?;
+    if deny_tcp {
+        ruleset = ruleset
+            .handle_access(AccessNet::BindTcp | AccessNet::ConnectTcp)
+            .map_err(|error| refused("describe the fence", error))?;
+    }
+    ruleset
+        .create()
         .and_then(RulesetCreated::restrict_self)
-        .map_err(|error| refused("end signals", error))?;
-    Ok(true)
+        .map_err(|error| refused("end signals and TCP", error))?;
+    Ok(applied)
 }
 
 fn allow(

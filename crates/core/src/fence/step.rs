@@ -199,9 +199,12 @@ pub enum Step {
         /// How many; `uid` may be one of them and is then left out.
         count: u32,
     },
-    /// A Landlock domain over signals and abstract sockets alone. For a zygote: one over files
+    /// A Landlock domain over signals and abstract sockets, and TCP. For a zygote: one over files
     /// would forbid its children to mount; they get theirs on top.
-    Scopes,
+    Scopes {
+        /// Whether TCP `bind` and `connect` are refused, to its children too.
+        deny_tcp: bool,
+    },
     /// `PR_SET_DUMPABLE` off: `/proc/1/*` of init is closed to the submission.
     NotDumpable,
     /// Empties every capability set, the bounding set included.
@@ -254,7 +257,7 @@ impl Step {
             Self::Identity { .. } => "identity",
             Self::UserNamespace { .. } => "user-namespace",
             Self::ZygoteNamespace { .. } => "zygote-namespace",
-            Self::Scopes => "scopes",
+            Self::Scopes { .. } => "scopes",
             Self::NotDumpable => "not-dumpable",
             Self::DropCapabilities => "drop-capabilities",
             Self::NoNewPrivileges => "no-new-privileges",
@@ -314,7 +317,10 @@ impl Step {
             Self::ZygoteNamespace { uid, first, count } => {
                 format!("unshare CLONE_NEWUSER as {uid}, with {count} uids from {first}")
             }
-            Self::Scopes => "landlock_restrict_self: signals and abstract sockets".to_owned(),
+            Self::Scopes { deny_tcp } => {
+                let tcp = if *deny_tcp { ", TCP" } else { "" };
+                format!("landlock_restrict_self: signals, abstract sockets{tcp}")
+            }
             Self::NotDumpable => "prctl PR_SET_DUMPABLE 0".to_owned(),
             Self::DropCapabilities => "empty all capability sets".to_owned(),
             Self::NoNewPrivileges => "prctl PR_SET_NO_NEW_PRIVS 1".to_owned(),

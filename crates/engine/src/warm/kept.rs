@@ -53,6 +53,7 @@ impl Herd {
             .mothers
             .iter()
             .flatten()
+            .flatten()
             .filter(|mother| mother.zygote.is_alive())
             .collect();
         Kept {

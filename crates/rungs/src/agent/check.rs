@@ -62,7 +62,7 @@ fn is_shown(step: &Step) -> bool {
         | Step::Network
         | Step::CgroupNamespace
         | Step::ZygoteNamespace { .. }
-        | Step::Scopes
+        | Step::Scopes { .. }
         | Step::Bind { .. }
         | Step::Proc
         | Step::Scratch { .. }
@@ -107,7 +107,7 @@ fn seen(step: &Step, status: &str) -> Result<Option<String>, String> {
         | Step::Network
         | Step::CgroupNamespace
         | Step::ZygoteNamespace { .. }
-        | Step::Scopes
+        | Step::Scopes { .. }
         | Step::MakeDirectory(_)
         | Step::MakeSymlink { .. }
         | Step::MakeFile { .. }

@@ -106,10 +106,12 @@ pub(super) fn zygote_steps(
     }
     steps.push(Step::NoNewPrivileges);
     if job.host.landlock_abi > 0 {
-        steps.push(Step::Scopes);
+        steps.push(Step::Scopes {
+            deny_tcp: !job.plan.grants.loopback,
+        });
     }
     steps.push(Step::Seccomp {
-        program: super::syscall::zygote_program().to_vec(),
+        program: super::syscall::zygote_program(job.plan.grants).to_vec(),
     });
     steps
 }

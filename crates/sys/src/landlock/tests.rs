@@ -204,3 +204,32 @@ fn what_this_kernel_cannot_fence_in_is_named() {
     assert_eq!(named("ResolveUnix"), applied.abi < 9);
     assert_eq!(applied.scopes, applied.abi >= 6);
 }
+
+#[test]
+fn without_a_fence_around_files_tcp_and_abstract_sockets_end_and_files_do_not() {
+    let scratch = Scratch::new("scopes");
+    let name = format!("landlock-scopes-{}", std::process::id());
+    let address = SocketAddr::from_abstract_name(&name).unwrap();
+    let _listener = UnixListener::bind_addr(&address).unwrap();
+    let attempts = || {
+        [
+            kind(TcpListener::bind("127.0.0.1:0")),
+            kind(UnixStream::connect_addr(&address)),
+            kind(fs::write(scratch.at("other/file"), "here")),
+        ]
+    };
+    let behind = |deny_tcp| {
+        thread::scope(|scope| {
+            let within = scope.spawn(|| (restrict_scopes(deny_tcp).unwrap(), attempts()));
+            within.join().unwrap()
+        })
+    };
+    assert_eq!(attempts(), [None; 3]);
+    for deny_tcp in [false, true] {
+        let (applied, within) = behind(deny_tcp);
+        assert_eq!(applied.tcp, deny_tcp && applied.abi >= 4);
+        assert_eq!(within[0], applied.tcp.then_some(libc::EACCES));
+        assert_eq!(within[1], applied.scopes.then_some(libc::EPERM));
+        assert_eq!(within[2], None);
+    }
+}

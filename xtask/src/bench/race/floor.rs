@@ -15,7 +15,7 @@ use super::sample::{count, milliseconds, ratio};
 use crate::scratch::Scratch;
 
 /// How long each floor is measured.
-const SECONDS: f64 = 0.5;
+const SECONDS: f64 = 0.3;
 
 /// For the kernel's workers, which take namespaces apart after their last process; that they are
 /// done is no event.

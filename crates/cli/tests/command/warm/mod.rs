@@ -5,6 +5,7 @@ mod end;
 mod next;
 mod same;
 mod trouble;
+mod zygote;
 
 use std::os::unix::fs::PermissionsExt;
 use std::thread;

@@ -30,9 +30,12 @@ pub(super) enum Memory {
 
 /// What a zygote may do besides, in order that its children can put up their fences: they install
 /// the filter without these on top, and the kernel takes the stricter answer of the two.
-const ZYGOTE: &str = "clone clone3 unshare prctl prlimit64 sched_setaffinity sethostname socket \
-    ioctl fsopen fsconfig fsmount open_tree move_mount mount_setattr seccomp \
-    landlock_create_ruleset landlock_add_rule landlock_restrict_self";
+const ZYGOTE: &str = "clone clone3 unshare prctl prlimit64 sched_setaffinity sethostname fsopen \
+    fsconfig fsmount open_tree move_mount mount_setattr seccomp landlock_create_ruleset \
+    landlock_add_rule landlock_restrict_self";
+
+/// And one whose children have a loopback, which they switch on.
+const ZYGOTE_WITH_LOOPBACK: &str = "socket ioctl";
 
 /// The filter for this machine, compiled once a process: the words of `Step::Seccomp`.
 ///
@@ -44,15 +47,22 @@ pub(super) fn program(grants: Grants, memory: Memory) -> &'static [u64] {
     COMPILED[which].get_or_init(|| compile(&filter(ARCH, grants, memory), ARCH).unwrap_or_default())
 }
 
-/// The filter of a zygote, whose children are of any kind.
-pub(super) fn zygote_program() -> &'static [u64] {
-    static COMPILED: OnceLock<Vec<u64>> = OnceLock::new();
-    COMPILED.get_or_init(|| compile(&zygote_filter(ARCH), ARCH).unwrap_or_default())
+/// The filter of a zygote, whose children have the same grants.
+pub(super) fn zygote_program(grants: Grants) -> &'static [u64] {
+    static COMPILED: [OnceLock<Vec<u64>>; 2] = [const { OnceLock::new() }; 2];
+    let Grants { loopback } = grants;
+    COMPILED[usize::from(loopback)]
+        .get_or_init(|| compile(&zygote_filter(ARCH, grants), ARCH).unwrap_or_default())
 }
 
-fn zygote_filter(arch: Arch) -> Filter {
-    let mut filter = filter(arch, Grants { loopback: true }, Memory::Counted);
-    for name in ZYGOTE.split_whitespace() {
+fn zygote_filter(arch: Arch, grants: Grants) -> Filter {
+    let mut filter = filter(arch, grants, Memory::Counted);
+    let loopback = if grants.loopback {
+        ZYGOTE_WITH_LOOPBACK
+    } else {
+        ""
+    };
+    for name in ZYGOTE.split_whitespace().chain(loopback.split_whitespace()) {
         let number = number::all().find(|number| number.name() == name);
         if let Some(value) = number.and_then(|number| number.on(arch)) {
             filter
@@ -128,7 +138,8 @@ from kernel code that Python has no use for.
   falls back.
 - A number that no kernel has ever used kills the process.
 - A zygote, which runs no submission, has this filter with `{ZYGOTE}`
-  allowed as well; each of its children installs the one below on top.
+  allowed as well, and one for runs with `loopback` `{ZYGOTE_WITH_LOOPBACK}`; each of its children
+  installs the one below on top.
 - Native code, and memory that is writable and executable, are allowed: JITs need them, and nothing
   rests on their absence. A program in a `memfd` can be executed too.
 
@@ -140,7 +151,11 @@ pub fn document() -> String {
     let zygote: Vec<_> = ZYGOTE.split_whitespace().collect();
     let mut page = HEAD
         .replace("{NEWEST}", &number::NEWEST.to_string())
-        .replace("{ZYGOTE}", &zygote.join("`, `"));
+        .replace("{ZYGOTE}", &zygote.join("`, `"))
+        .replace(
+            "{ZYGOTE_WITH_LOOPBACK}",
+            &ZYGOTE_WITH_LOOPBACK.replace(' ', "` and `"),
+        );
     let of = |wanted: fn(Answer) -> bool| GROUPS.iter().filter(move |group| wanted(group.answer));
     page.push_str("## Allowed\n\n| so that a program can | calls |\n|---|---|\n");
     for group in of(|answer| matches!(answer, Answer::Allow)) {

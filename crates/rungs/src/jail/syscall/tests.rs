@@ -121,6 +121,17 @@ fn the_next_kernels_calls_are_not_there() {
 }
 
 #[test]
+fn a_zygote_makes_internet_sockets_only_where_its_children_may() {
+    for arch in [Arch::X86_64, Arch::Aarch64] {
+        let number = number::by_name("socket").and_then(|socket| socket.on(arch));
+        let inet =
+            |grants| zygote_filter(arch, grants).action(number.unwrap(), &[2, 1, 0, 0, 0, 0]);
+        assert_eq!(inet(NOTHING), Action::Errno(100));
+        assert_eq!(inet(LOOPBACK), Action::Allow);
+    }
+}
+
+#[test]
 fn without_a_grant_only_unix_sockets_are_made() {
     let number = number::by_name("socket")
         .and_then(|socket| socket.on(Arch::Aarch64))
