@@ -129,9 +129,16 @@ fn left(engine: &Engine, before: &Census) -> Option<String> {
     }
 }
 
-/// The numbers of steps to be killed at: all, or a tenth where the machine is emulated.
-fn numbers() -> impl Iterator<Item = usize> {
-    (0..).step_by(10 / many(10))
+/// The numbers of steps to be killed at: all, or a tenth where the machine is emulated and they are
+/// hundreds.
+fn numbers(prey: Prey) -> impl Iterator<Item = usize> {
+    let every = match prey {
+        Prey::Mapper | Prey::ChildProgram | Prey::ColdProgram => 1,
+        Prey::Supervisor | Prey::ZygoteInit | Prey::Zygote | Prey::ChildInit | Prey::ColdInit => {
+            10 / many(10)
+        }
+    };
+    (0..).step_by(every)
 }
 
 /// How often the first call ended how.
@@ -150,7 +157,7 @@ fn at_each_step(name: &str, scene: Scene, prey: Prey, allowed: &[&str]) -> Ends 
     let mut ends = Ends::new();
     let undisturbed = *allowed.last().unwrap();
     let next_works = undisturbed.replace('1', "2");
-    for fatal in numbers() {
+    for fatal in numbers(prey) {
         let called = hunt.round(fatal, "round").unwrap();
         let step = format!("{prey:?} before step {fatal}, {}: {called}", hunt.last());
         println!("{step}");
@@ -245,7 +252,7 @@ fn a_supervisor_may_be_killed_at_each_step() {
         return supervise(Scene::Zygote);
     }
     let here = engine();
-    for fatal in numbers() {
+    for fatal in numbers(Prey::Supervisor) {
         let state = State::new(&format!("supervisor-{fatal}"));
         let name = "step::a_supervisor_may_be_killed_at_each_step";
         let mut hunt = Hunt::start(name, &state, Prey::Supervisor);
