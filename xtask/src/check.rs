@@ -18,6 +18,7 @@ pub(crate) fn fmt() -> Result<(), String> {
 }
 
 pub(crate) fn clippy() -> Result<(), String> {
+    apt::ensure(&[apt::PYTHON])?;
     Shell::cargo()
         .args([
             "clippy",
@@ -29,16 +30,15 @@ pub(crate) fn clippy() -> Result<(), String> {
             "warnings",
         ])
         .run()?;
-    // What the guest's init is compiled with.
-    Shell::cargo()
-        .args([
-            "clippy",
-            "--package",
-            "stockade-core",
-            "--no-default-features",
-        ])
-        .args(["--", "-D", "warnings"])
-        .run()
+    // What the guest's init is compiled with, and the wheel for one Python.
+    for package in ["stockade-core", "stockade-python"] {
+        Shell::cargo()
+            .args(["clippy", "--package", package, "--no-default-features"])
+            .args(["--", "-D", "warnings"])
+            .env("PYO3_PYTHON", apt::PYTHON.program)
+            .run()?;
+    }
+    Ok(())
 }
 
 pub(crate) fn documents() -> Result<(), String> {

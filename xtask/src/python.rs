@@ -1,4 +1,5 @@
-//! `cargo xtask python`: the wheel, built as it is published, and its tests in a new environment.
+//! `cargo xtask python`: the wheels, built as they are published, and their tests in new
+//! environments.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +11,37 @@ use crate::shell::{Shell, cache, root};
 /// Builds wheels of Rust; also named in `python/pyproject.toml`.
 const MATURIN: &str = "maturin==1.16.0";
 
-/// Builds the wheel, installs it into an environment of its own, runs the tests there.
+/// Which Pythons a wheel is for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Abi {
+    /// The version of the system's Python, whose objects it reads where they are.
+    Own,
+    /// Each from 3.10 on, by the stable ABI.
+    Stable,
+}
+
+impl Abi {
+    pub(crate) const ALL: [Self; 2] = [Self::Own, Self::Stable];
+
+    fn features(self) -> &'static [&'static str] {
+        match self {
+            Self::Own => &[],
+            Self::Stable => &["--features", "abi3"],
+        }
+    }
+}
+
+/// Builds each wheel, installs it into an environment of its own, runs the tests there.
 pub(crate) fn run() -> Result<(), String> {
-    apt::ensure(&[apt::PYTHON, PIP, apt::CC])?;
-    let wheel = wheel()?;
+    for abi in Abi::ALL {
+        let wheel = wheel(abi)?;
+        test(&wheel)?;
+        println!("{}", wheel.display());
+    }
+    Ok(())
+}
+
+fn test(wheel: &Path) -> Result<(), String> {
     let scratch = Scratch::under(&std::env::temp_dir())?;
     let environment = scratch.path().join("environment");
     let python = apt::PYTHON.program;
@@ -27,29 +55,26 @@ pub(crate) fn run() -> Result<(), String> {
         .args(["-m", "pip", "--python"])
         .arg(&inside)
         .args(["install", "--quiet", "--no-index"])
-        .arg(&wheel)
+        .arg(wheel)
         .run()?;
     // Elsewhere, so that the package is the installed one and not the one of this checkout.
     Shell::new(&inside)
         .args(["-m", "unittest", "discover", "--start-directory"])
         .arg(root().join("python/tests"))
         .directory(scratch.path())
-        .run()?;
-    println!("{}", wheel.display());
-    Ok(())
+        .run()
 }
 
-fn wheel() -> Result<PathBuf, String> {
+/// The wheel, built as it is published.
+pub(crate) fn wheel(abi: Abi) -> Result<PathBuf, String> {
+    apt::ensure(&[apt::PYTHON, PIP, apt::CC])?;
     let into = root().join("target/wheels");
     let builder = builder()?;
     Shell::new(builder)
-        .args([
-            "build",
-            "--release",
-            "--locked",
-            "--strip",
-            "--manifest-path",
-        ])
+        .args(["build", "--release", "--locked", "--strip"])
+        .args(["--interpreter", apt::PYTHON.program])
+        .args(abi.features())
+        .arg("--manifest-path")
         .arg(root().join("python/native/Cargo.toml"))
         .arg("--out")
         .arg(&into)

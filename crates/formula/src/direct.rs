@@ -1,4 +1,4 @@
-//! Formulas over a few scalars of nested records: those are read one by one, and the records
+//! Formulas over a few scalars: those are read one by one from where they are, and the records
 //! around them are never made.
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::eval::{Machine, log2, units};
 use crate::kind::Type;
 use crate::program::{Op, Program};
 use crate::tree::{Id, Ids, Operator, place};
-use crate::value::Value;
+use crate::value::{Scalar, Value};
 
 /// A formula as it is evaluated over scalars that were read one by one.
 ///
@@ -19,10 +19,20 @@ use crate::value::Value;
 pub struct Direct {
     program: Program,
     reads: Vec<Read>,
+    /// Where the formula is a sum of texts; the program has no root then.
+    sum: Option<Sum>,
+}
+
+/// Texts that are added one after the other.
+#[derive(Debug)]
+pub(crate) struct Sum {
+    pub(crate) parts: Vec<Id>,
+    /// Cost units without those of what is built.
+    pub(crate) units: u64,
 }
 
 /// A scalar that a formula reads.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Read {
     /// Which input, in the order of [`Compiled::names`](crate::Compiled::names).
     pub input: usize,
@@ -33,36 +43,38 @@ pub struct Read {
 }
 
 impl Direct {
-    /// The direct form, where each part can be evaluated the quick way, each input is read as
-    /// scalars alone, and one of them is inside a record.
-    pub(crate) fn new(whole: &Program, inputs: &[(Arc<str>, Type)], used: &[bool]) -> Option<Self> {
-        let nested = |((_, kind), used): (&(Arc<str>, Type), &bool)| {
-            *used && matches!(kind, Type::Record(_))
-        };
-        if whole.quick[whole.root as usize] == 0 || !inputs.iter().zip(used).any(nested) {
-            return None;
-        }
+    /// The direct form, where each part can be evaluated the quick way or the whole is a sum of
+    /// texts, and each input is read as scalars alone.
+    pub(crate) fn new(whole: &Program, inputs: &[(Arc<str>, Type)]) -> Option<Self> {
         let mut builder = Builder {
             whole,
             inputs,
             direct: Self {
                 program: Program::default(),
                 reads: Vec::new(),
+                sum: None,
             },
         };
-        builder.direct.program.root = builder.node(whole.root)?;
-        let direct = builder.direct;
-        direct
-            .reads
-            .iter()
-            .any(|read| !read.path.is_empty())
-            .then_some(direct)
+        match builder.sum(whole.root) {
+            Some(sum) => builder.direct.sum = Some(sum),
+            None if whole.quick[whole.root as usize] == 0 => return None,
+            None => builder.direct.program.root = builder.node(whole.root)?,
+        }
+        Some(builder.direct)
     }
 
     /// What is read, in the order in which [`Direct::eval_with`] takes it.
     #[must_use]
     pub fn reads(&self) -> &[Read] {
         &self.reads
+    }
+
+    /// The texts that the formula itself has: what it gives may be one of them, at the same place.
+    pub fn texts(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.program.nodes.iter().filter_map(|op| match op {
+            Op::Const(Value::Str(text)) => Some(text),
+            _ => None,
+        })
     }
 
     /// Has the value for what was read looked at, and its cost units. Nothing where the usual way
@@ -74,17 +86,25 @@ impl Direct {
     #[inline]
     pub fn eval_with<T>(
         &self,
-        values: &[Value],
+        scalars: &[Scalar<'_>],
         budget: Budget,
-        look: impl FnOnce(&Value, u64) -> T,
+        look: impl FnOnce(Scalar<'_>, u64) -> T,
     ) -> Option<T> {
-        let fit = |(read, value): (&Read, &Value)| read.kind.fits(value);
-        if values.len() != self.reads.len() || !self.reads.iter().zip(values).all(fit) {
+        let takes = |(read, scalar): (&Read, &Scalar<'_>)| read.kind.takes(scalar);
+        if scalars.len() != self.reads.len() || !self.reads.iter().zip(scalars).all(takes) {
             return None;
         }
-        let machine = Machine::new(&self.program, values, budget);
-        let value = machine.quick_run()?;
-        Some(look(&value, machine.cost()))
+        let machine = Machine::direct(&self.program, scalars, budget);
+        match &self.sum {
+            None => {
+                let scalar = machine.quick_run()?;
+                Some(look(scalar, machine.cost()))
+            }
+            Some(sum) => {
+                let text = machine.sum_run(sum)?;
+                Some(look(Scalar::Str(&text), machine.cost()))
+            }
+        }
     }
 }
 
@@ -107,8 +127,8 @@ impl Builder<'_> {
                 right,
             } => Op::Binary {
                 operator: *operator,
-                left: self.number(*left)?,
-                right: self.number(*right)?,
+                left: self.node(*left)?,
+                right: self.node(*right)?,
             },
             Op::Compare {
                 operator,
@@ -120,12 +140,12 @@ impl Builder<'_> {
                 right: self.node(*right)?,
             },
             Op::Chain { first, steps } => Op::Chain {
-                first: self.number(*first)?,
-                steps: self.steps(steps, Self::number)?,
+                first: self.node(*first)?,
+                steps: self.steps(steps)?,
             },
             Op::Comparisons { first, steps } => Op::Comparisons {
                 first: self.node(*first)?,
-                steps: self.steps(steps, Self::node)?,
+                steps: self.steps(steps)?,
             },
             Op::And(parts) => Op::And(self.parts(parts)?),
             Op::Or(parts) => Op::Or(self.parts(parts)?),
@@ -135,8 +155,9 @@ impl Builder<'_> {
                 then: self.node(*then)?,
                 other: self.node(*other)?,
             },
-            // Not quick, or inside of what is not.
-            Op::Variable(_)
+            // Not quick, inside of what is not, or in a direct form alone.
+            Op::Read(_)
+            | Op::Variable(_)
             | Op::Negate(_)
             | Op::Plus(_)
             | Op::List(_)
@@ -162,17 +183,56 @@ impl Builder<'_> {
         place(program.nodes.len() - 1)
     }
 
-    /// An operand of arithmetic: of texts it is never quick, and would be tried for nothing.
-    fn number(&mut self, id: Id) -> Option<Id> {
-        let copy = self.node(id)?;
-        let program = &self.direct.program;
-        match &program.nodes[copy as usize] {
-            Op::Const(Value::Str(_)) => None,
-            Op::Input(read) => match self.direct.reads[*read as usize].kind.present() {
-                Type::Str(_) => None,
-                _ => Some(copy),
-            },
-            _ => Some(copy),
+    /// A sum of leaves that is known to be one of texts, because one of them is a text.
+    fn sum(&mut self, id: Id) -> Option<Sum> {
+        let whole = self.whole;
+        let binary: [(Operator, Id); 1];
+        let (first, rest, mut units) = match &whole.nodes[id as usize] {
+            Op::Binary {
+                operator,
+                left,
+                right,
+            } => {
+                binary = [(*operator, *right)];
+                (*left, &binary[..], 1)
+            }
+            Op::Chain { first, steps } => {
+                let rest = &whole.steps[steps.start as usize..steps.end as usize];
+                (*first, rest, 1 + rest.len() as u64)
+            }
+            _ => return None,
+        };
+        if rest.iter().any(|(operator, _)| *operator != Operator::Add) {
+            return None;
+        }
+        let ids = std::iter::once(first).chain(rest.iter().map(|(_, right)| *right));
+        let texts = ids.clone().map(|id| self.is_text(id));
+        if !texts.collect::<Option<Vec<bool>>>()?.contains(&true) {
+            return None;
+        }
+        let parts = ids.map(|id| self.node(id)).collect::<Option<Vec<Id>>>()?;
+        let quick = &self.direct.program.quick;
+        units += parts
+            .iter()
+            .map(|id| u64::from(quick[*id as usize]))
+            .sum::<u64>();
+        Some(Sum { parts, units })
+    }
+
+    /// Whether a leaf is a text, for all that is known; nothing where it is none.
+    fn is_text(&self, id: Id) -> Option<bool> {
+        match &self.whole.nodes[id as usize] {
+            Op::Const(Value::Str(_)) => Some(true),
+            Op::Input(_) | Op::Field { .. } => {
+                let mut read = Read::default();
+                self.find(id, &mut read)?;
+                match read.kind.present() {
+                    Type::Str(_) => Some(true),
+                    Type::Any => Some(false),
+                    _ => None,
+                }
+            }
+            _ => None,
         }
     }
 
@@ -186,11 +246,11 @@ impl Builder<'_> {
         Some(start..place(children.len()))
     }
 
-    fn steps(&mut self, steps: &Ids, copy: impl Fn(&mut Self, Id) -> Option<Id>) -> Option<Ids> {
+    fn steps(&mut self, steps: &Ids) -> Option<Ids> {
         let steps = &self.whole.steps[steps.start as usize..steps.end as usize];
         let copies: Option<Vec<(Operator, Id)>> = steps
             .iter()
-            .map(|(operator, id)| Some((*operator, copy(self, *id)?)))
+            .map(|(operator, id)| Some((*operator, self.node(*id)?)))
             .collect();
         let steps = &mut self.direct.program.steps;
         let start = place(steps.len());
@@ -200,15 +260,13 @@ impl Builder<'_> {
 
     /// A scalar, read once however often it is used, and charged as the looks that lead to it.
     fn read(&mut self, id: Id) -> Option<Id> {
-        let mut read = Read {
-            input: 0,
-            path: Vec::new(),
-            kind: Type::Any,
-        };
+        let mut read = Read::default();
         let units = self.find(id, &mut read)?;
         match read.kind.present() {
-            Type::Any | Type::List(..) | Type::Map(..) | Type::Record(_) => return None,
-            Type::Null
+            Type::List(..) | Type::Map(..) | Type::Record(_) => return None,
+            // What turns out to be no scalar is not of the direct form.
+            Type::Any
+            | Type::Null
             | Type::Bool
             | Type::Int
             | Type::Decimal
@@ -226,7 +284,7 @@ impl Builder<'_> {
             reads.push(read);
             reads.len() - 1
         });
-        Some(self.add(Op::Input(place(at)), units))
+        Some(self.add(Op::Read(place(at)), units))
     }
 
     /// Follows keys to where they lead, and counts the units of the way.
@@ -260,13 +318,13 @@ mod tests {
 
     const SIGNATURE: &str = "order: {customer: {name: str, age: int, vip: bool?, \
         address: {city: str[64], zip: str, lat: float}}, total: float, when: date}, \
-        before: date, least: float, limit: duration, tags: map[int], other: {x: int}?";
+        before: date, least: float, limit: duration, tags: map[int], other: {x: int}?, loose: any";
     const INPUTS: &[u8] = br#"{"order": {"customer": {"name": "Ada", "age": 36, "vip": null,
         "address": {"city": "Berlin", "zip": "10115", "lat": 52.5}}, "total": 99.5,
         "when": "2024-03-31"}, "before": "2024-01-31", "least": 50, "limit": "P30D",
-        "tags": {"a": 1}, "other": {"x": 1}}"#;
+        "tags": {"a": 1}, "other": {"x": 1}, "loose": "x"}"#;
 
-    const DIRECT: [&str; 12] = [
+    const DIRECT: [&str; 18] = [
         "order['customer']['address']['city'] == 'Berlin'",
         "order['customer']['address']['city'] == order['customer']['name']",
         "order['total'] * 2.0 + order['total'] - least > order['customer']['age']",
@@ -279,6 +337,12 @@ mod tests {
         "order['customer']['age'] * 9223372036854775807",
         "order['customer']['name'] in order['customer']['address']['city']",
         "order['customer']['address']['city']",
+        "least * 2 > 99.0 and least < 1000.0",
+        "'low' if least < 10.0 else 'high'",
+        "before == before and before < order['when']",
+        "order['customer']['name'] + ' (' + order['customer']['address']['zip'] + ')'",
+        "order['customer']['name'] + '!'",
+        "loose + order['customer']['name'] + loose",
     ];
 
     /// What the direct way says for the scalars of `INPUTS`, or nothing; and what the usual says.
@@ -296,21 +360,16 @@ mod tests {
                 };
                 value = map.get(key).unwrap();
             }
-            value.clone()
+            Scalar::of(value).unwrap()
         };
-        let values: Vec<Value> = direct.reads().iter().map(read).collect();
-        let kept = |value: &Value, cost| (value.clone(), cost);
+        let scalars: Vec<Scalar<'_>> = direct.reads().iter().map(read).collect();
         let usual = formula.eval(&inputs, budget).ok();
-        assert!(usual.as_ref().is_none_or(|usual| usual.built == 0));
-        assert_eq!(
-            formula.eval_with(&inputs, budget, kept).ok(),
-            usual
-                .as_ref()
-                .map(|usual| (usual.value.clone(), usual.cost))
-        );
+        let usual = usual.map(|usual| (usual.value, usual.cost));
+        let kept = |value: &Value, cost| (value.clone(), cost);
+        assert_eq!(formula.eval_with(&inputs, budget, kept).ok(), usual);
         Some([
-            direct.eval_with(&values, budget, kept),
-            usual.map(|usual| (usual.value, usual.cost)),
+            direct.eval_with(&scalars, budget, |scalar, cost| (scalar.to_value(), cost)),
+            usual,
         ])
     }
 
@@ -328,27 +387,31 @@ mod tests {
 
     #[test]
     fn a_small_budget_ends_both_at_the_same_unit() {
+        let small = |part: usize, max: u64| {
+            let mut budget = Budget::default();
+            let [cost, built, result] = [
+                &mut budget.cost_max,
+                &mut budget.built_bytes_max,
+                &mut budget.result_bytes_max,
+            ];
+            *[cost, built, result][part] = max;
+            budget
+        };
         for source in DIRECT {
-            for cost_max in 0..40 {
-                let budget = Budget {
-                    cost_max,
-                    ..Budget::default()
-                };
-                let [direct, usual] = both(source, budget).expect(source);
-                assert_eq!(direct, usual, "{source}, {cost_max} units");
+            for max in 0..200 {
+                for part in 0..3 {
+                    let [direct, usual] = both(source, small(part, max)).expect(source);
+                    assert_eq!(direct, usual, "{source}, {max} of {part}");
+                }
             }
         }
-        let budget = Budget {
-            result_bytes_max: 1,
-            ..Budget::default()
-        };
-        assert_eq!(both(DIRECT[11], budget), Some([None, None]));
+        assert_eq!(both(DIRECT[11], small(2, 1)), Some([None, None]));
+        assert_eq!(both(DIRECT[15], small(1, 1)), Some([None, None]));
     }
 
     #[test]
     fn a_formula_that_needs_more_than_scalars_has_no_direct_form() {
         for source in [
-            "least > 5.0",
             "order['customer']",
             "order == order['customer']",
             "order['customer'] == None or order['total'] > 1",
@@ -356,7 +419,7 @@ mod tests {
             "other['x'] > 1",
             "len(order['customer']['name']) > 2",
             "[x for x in [1, 2] if x > order['total']]",
-            "order['customer']['name'] + '!'",
+            "order['customer']['name'] + str(least)",
             "'a' + order['customer']['name'] == 'aAda'",
         ] {
             assert_eq!(both(source, Budget::default()), None, "{source}");
@@ -368,11 +431,39 @@ mod tests {
         let signature = Signature::parse(SIGNATURE).unwrap();
         let formula = Formula::compile("order['total'] > 5.0", &signature).unwrap();
         let direct = formula.direct().unwrap();
-        let look = |value: &Value, _| value.clone();
-        let eval = |values: &[Value]| direct.eval_with(values, Budget::default(), look);
-        assert_eq!(eval(&[Value::Int(6)]), Some(Value::Bool(true)));
-        assert_eq!(eval(&[Value::Null]), None);
-        assert_eq!(eval(&[Value::str("6")]), None);
+        let look = |scalar: Scalar<'_>, _| scalar.to_value();
+        let eval = |scalars: &[Scalar<'_>]| direct.eval_with(scalars, Budget::default(), look);
+        assert_eq!(eval(&[Scalar::Int(6)]), Some(Value::Bool(true)));
+        assert_eq!(eval(&[Scalar::Null]), None);
+        assert_eq!(eval(&[Scalar::Str("6")]), None);
         assert_eq!(eval(&[]), None);
+
+        // Of an input of any type it is seen when it is read whether it is a text.
+        let formula = Formula::compile("loose + '!'", &Signature::open()).unwrap();
+        let direct = formula.direct().unwrap();
+        let eval = |scalar| direct.eval_with(&[scalar], Budget::default(), look);
+        assert_eq!(eval(Scalar::Str("6")), Some(Value::str("6!")));
+        assert_eq!(eval(Scalar::Int(6)), None);
+    }
+
+    #[test]
+    fn a_text_of_the_formula_is_given_where_it_is() {
+        let signature = Signature::parse("n: int").unwrap();
+        let formula = Formula::compile("'big' if n > 5 else 'low'", &signature).unwrap();
+        let direct = formula.direct().unwrap();
+        let texts: Vec<_> = direct.texts().collect();
+        for (n, at) in [(6, "big"), (5, "low")] {
+            let same = |scalar: Scalar<'_>, _| {
+                let Scalar::Str(given) = scalar else {
+                    panic!("{scalar:?}")
+                };
+                let own = texts
+                    .iter()
+                    .find(|text| std::ptr::eq::<str>(text.as_ref(), given));
+                assert_eq!(own.map(|text| &***text), Some(at));
+            };
+            let seen = direct.eval_with(&[Scalar::Int(n)], Budget::default(), same);
+            assert_eq!(seen, Some(()));
+        }
     }
 }

@@ -313,10 +313,10 @@ impl Compiled {
         FormulaError::locate(fault, &self.source, 0)
     }
 
-    /// How the formula is evaluated over a few scalars of nested records, where that is possible.
+    /// How the formula is evaluated over a few scalars, where that is possible.
     #[must_use]
     pub fn direct(&self) -> Option<Direct> {
-        Direct::new(&self.program, &self.inputs, &self.used)
+        Direct::new(&self.program, &self.inputs)
     }
 
     /// What a machine is made of.

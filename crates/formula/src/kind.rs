@@ -4,12 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::error::{Code, Fallible, Fault};
-use crate::value::Value;
+use crate::value::{Scalar, Value};
 
 /// What is known of a value. Sizes are `None` where no bound is declared.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Type {
     /// Nothing.
+    #[default]
     Any,
     /// `None`.
     Null,
@@ -205,21 +206,33 @@ impl Type {
         self.is_plainly(value) || self.check(value, &mut String::new()).is_ok()
     }
 
+    /// Whether a scalar is of this type.
+    #[inline]
+    #[must_use]
+    pub fn takes(&self, scalar: &Scalar<'_>) -> bool {
+        match (self, scalar) {
+            (Self::Any, _)
+            | (Self::Null | Self::Optional(_), Scalar::Null)
+            | (Self::Bool, Scalar::Bool(_))
+            | (Self::Int | Self::Decimal | Self::Float | Self::Number, Scalar::Int(_))
+            | (Self::Decimal | Self::Number, Scalar::Decimal(_))
+            | (Self::Float | Self::Number, Scalar::Float(_))
+            | (Self::Date, Scalar::Date(_))
+            | (Self::DateTime, Scalar::DateTime(_))
+            | (Self::Duration, Scalar::Duration(_)) => true,
+            (Self::Optional(inner), scalar) => inner.takes(scalar),
+            (Self::Str(max), Scalar::Str(text)) => max.is_none_or(|max| text.len() <= max as usize),
+            _ => false,
+        }
+    }
+
     /// Checks a value all the way down.
     ///
     /// # Errors
     /// `types-input`, naming the place.
     pub(crate) fn check(&self, value: &Value, place: &mut String) -> Fallible<()> {
         let fits = match (self, value) {
-            (Self::Any, _)
-            | (Self::Null | Self::Optional(_), Value::Null)
-            | (Self::Bool, Value::Bool(_))
-            | (Self::Int | Self::Decimal | Self::Float | Self::Number, Value::Int(_))
-            | (Self::Decimal | Self::Number, Value::Decimal(_))
-            | (Self::Float | Self::Number, Value::Float(_))
-            | (Self::Date, Value::Date(_))
-            | (Self::DateTime, Value::DateTime(_))
-            | (Self::Duration, Value::Duration(_)) => true,
+            (Self::Any, _) | (Self::Optional(_), Value::Null) => true,
             (Self::Optional(inner), other) => return inner.check(other, place),
             (Self::Str(max), Value::Str(text)) => return size(place, "bytes", text.len(), *max),
             (Self::List(item, max), Value::List(list)) => {
@@ -244,7 +257,7 @@ impl Type {
                 return each(place, entries, |inner, place| item.check(inner, place));
             }
             (Self::Record(fields), Value::Map(map)) => return record(fields, map, place),
-            _ => false,
+            (kind, value) => Scalar::of(value).is_some_and(|scalar| kind.takes(&scalar)),
         };
         if fits {
             return Ok(());

@@ -41,5 +41,6 @@ pub use function::Function;
 pub use kind::Type;
 pub use signature::{HostCall, HostFunction, INPUTS_MAX, Signature};
 pub use value::{
-    DECIMAL_PLACES, Date, DateTime, Decimal, Duration, Kind, List, Map, VALUE_DEPTH_MAX, Value,
+    DECIMAL_PLACES, Date, DateTime, Decimal, Duration, Kind, List, Map, Scalar, VALUE_DEPTH_MAX,
+    Value,
 };

@@ -28,6 +28,8 @@ pub(crate) struct Program {
 pub(crate) enum Op {
     Const(Value),
     Input(u32),
+    /// The scalar that was read at this place; in a formula's direct form alone.
+    Read(u32),
     /// The variable of the clause so many clauses out.
     Variable(u32),
     Binary {

@@ -4,56 +4,69 @@
 use std::sync::Arc;
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
-use stockade_formula::{Date, Duration, Type, VALUE_DEPTH_MAX, Value};
+use pyo3::types::{
+    PyBool, PyDate, PyDelta, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType,
+};
+use stockade_formula::{Scalar, Type, VALUE_DEPTH_MAX, Value};
 
 use crate::shape::Shape;
+use crate::time;
 
 /// A class that is looked up once.
 type Kept = PyOnceLock<Py<PyType>>;
 static DECIMAL: Kept = PyOnceLock::new();
-static DATE: Kept = PyOnceLock::new();
 static DATETIME: Kept = PyOnceLock::new();
-static DURATION: Kept = PyOnceLock::new();
+
+/// Reads the scalar that an object is. Nothing for a list and a map, and for what is no value of
+/// the language: [`to_value`] says why.
+///
+/// Written where it stays: a copy of what was just written in parts waits for all of them.
+#[inline]
+pub(crate) fn read<'a>(object: &'a Bound<'_, PyAny>, into: &mut Scalar<'a>) -> Option<()> {
+    *into = if let Ok(float) = object.cast_exact::<PyFloat>() {
+        let value = float.value();
+        value.is_finite().then_some(())?;
+        Scalar::Float(value)
+    } else if let Ok(text) = object.cast_exact::<PyString>() {
+        Scalar::Str(text.to_str().ok()?)
+    } else if let Ok(date) = object.cast_exact::<PyDate>() {
+        Scalar::Date(time::date(date)?)
+    } else if object.is_exact_instance_of::<PyInt>() {
+        Scalar::Int(object.extract().ok()?)
+    } else if let Ok(value) = object.cast_exact::<PyBool>() {
+        Scalar::Bool(value.is_true())
+    } else if let Ok(delta) = object.cast_exact::<PyDelta>() {
+        Scalar::Duration(time::duration(delta)?)
+    } else if object.is_none() {
+        Scalar::Null
+    } else {
+        match written(object) {
+            Ok(Some(Value::Decimal(value))) => Scalar::Decimal(value),
+            Ok(Some(Value::DateTime(value))) => Scalar::DateTime(value),
+            Ok(_) | Err(_) => return None,
+        }
+    };
+    Some(())
+}
 
 /// The value of a Python object, converted as `shape` says where it is a record.
 #[inline]
 pub(crate) fn to_value(object: &Bound<'_, PyAny>, shape: &Shape, depth: u8) -> PyResult<Value> {
-    if let Ok(float) = object.cast_exact::<PyFloat>() {
-        return Value::float(float.value())
-            .ok_or_else(|| PyValueError::new_err("a float of the input is not finite"));
+    let mut scalar = Scalar::Null;
+    match read(object, &mut scalar) {
+        Some(()) => Ok(scalar.to_value()),
+        None => nested(object, shape, depth),
     }
-    other(object, shape, depth)
 }
 
-fn other(object: &Bound<'_, PyAny>, shape: &Shape, depth: u8) -> PyResult<Value> {
-    if matches!(shape, Shape::Timed)
-        && let Some(value) = timed(object)?
-    {
-        return Ok(value);
-    }
+/// A list or a map, or why an object is no value.
+fn nested(object: &Bound<'_, PyAny>, shape: &Shape, depth: u8) -> PyResult<Value> {
     if depth > VALUE_DEPTH_MAX {
         return Err(PyValueError::new_err(format!(
             "the input is nested deeper than {VALUE_DEPTH_MAX}, or holds itself"
         )));
-    }
-    if object.is_exact_instance_of::<PyInt>() {
-        let int = object.extract::<i64>();
-        return int.map(Value::Int).map_err(|_| {
-            PyOverflowError::new_err("an int of the input does not fit into 64 bits")
-        });
-    }
-    if let Ok(text) = object.cast_exact::<PyString>() {
-        return Ok(Value::str(text.to_cow()?.as_ref()));
-    }
-    if object.is_none() {
-        return Ok(Value::Null);
-    }
-    if let Ok(value) = object.cast_exact::<PyBool>() {
-        return Ok(Value::Bool(value.is_true()));
     }
     if let Ok(dict) = object.cast_exact::<PyDict>() {
         return map(dict, shape, depth);
@@ -69,7 +82,7 @@ fn other(object: &Bound<'_, PyAny>, shape: &Shape, depth: u8) -> PyResult<Value>
             .map(|object| to_value(&object, item, depth + 1))
             .collect::<PyResult<Vec<_>>>()?
     } else {
-        return written(object);
+        return Err(no_value(object));
     };
     Value::list(items).ok_or_else(too_deep)
 }
@@ -112,78 +125,74 @@ fn is(object: &Bound<'_, PyAny>, kept: &Kept, module: &str, name: &str) -> PyRes
     Ok(class == object.get_type_ptr().cast())
 }
 
-/// A date or a duration, if it is one.
-fn timed(object: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
-    let py = object.py();
-    if is(object, &DATE, "datetime", "date")? {
-        // One call, where year, month and day are three.
-        let ordinal = object.call_method0(intern!(py, "toordinal"))?;
-        return Date::from_ordinal(ordinal.extract()?)
-            .map(|date| Some(Value::Date(date)))
-            .ok_or_else(|| PyValueError::new_err("a date of the input is no day"));
-    }
-    if is(object, &DURATION, "datetime", "timedelta")? {
-        let part = |name: &Bound<'_, PyString>| object.getattr(name)?.extract::<i64>();
-        let (days, seconds) = (part(intern!(py, "days"))?, part(intern!(py, "seconds"))?);
-        let micros = part(intern!(py, "microseconds"))?;
-        return days
-            .checked_mul(86_400)
-            .and_then(|sum| sum.checked_add(seconds)?.checked_mul(1_000_000))
-            .and_then(|sum| sum.checked_add(micros))
-            .map(|micros| Some(Value::Duration(Duration::from_micros(micros))))
-            .ok_or_else(|| PyOverflowError::new_err("a timedelta is out of range"));
-    }
-    Ok(None)
+/// What is handed over as its text, if the object is of these.
+fn written(object: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
+    let (kind, text) = if is(object, &DECIMAL, "decimal", "Decimal")? {
+        let text = object.call_method1("__format__", ("f",))?;
+        (Type::Decimal, text)
+    } else if is(object, &DATETIME, "datetime", "datetime")? {
+        (Type::DateTime, object.call_method0("isoformat")?)
+    } else {
+        return Ok(None);
+    };
+    let text: String = text.extract()?;
+    let value = Value::from_text(&text, &kind);
+    value
+        .map(Some)
+        .map_err(|error| crate::raise(object.py(), &error))
 }
 
-/// What is no plain object: dates, durations, and what is handed over as its text.
-fn written(object: &Bound<'_, PyAny>) -> PyResult<Value> {
-    let py = object.py();
-    if let Some(value) = timed(object)? {
-        return Ok(value);
+/// Why an object is no value of the language.
+fn no_value(object: &Bound<'_, PyAny>) -> PyErr {
+    if object.is_exact_instance_of::<PyFloat>() {
+        return PyValueError::new_err("a float of the input is not finite");
     }
-    let text = |kind: Type, text: String| {
-        Value::from_text(&text, &kind).map_err(|error| crate::raise(py, &error))
-    };
-    if is(object, &DECIMAL, "decimal", "Decimal")? {
-        return text(
-            Type::Decimal,
-            object.call_method1("__format__", ("f",))?.extract()?,
-        );
+    if object.is_exact_instance_of::<PyInt>() {
+        return PyOverflowError::new_err("an int of the input does not fit into 64 bits");
     }
-    if is(object, &DATETIME, "datetime", "datetime")? {
-        return text(Type::DateTime, object.call_method0("isoformat")?.extract()?);
+    if let Ok(text) = object.cast_exact::<PyString>()
+        && let Err(error) = text.to_str()
+    {
+        return error;
     }
-    let name = object.get_type().name()?;
-    Err(PyTypeError::new_err(format!(
-        "a `{name}` is no value of the formula language"
-    )))
+    if object.is_exact_instance_of::<PyDelta>() {
+        return PyOverflowError::new_err("a timedelta is out of range");
+    }
+    if let Err(error) = written(object) {
+        return error;
+    }
+    match object.get_type().name() {
+        Ok(name) => PyTypeError::new_err(format!("a `{name}` is no value of the formula language")),
+        Err(error) => error,
+    }
 }
 
 /// The Python object of a value.
 pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    Ok(match value {
-        Value::Null => py.None().into_bound(py),
-        Value::Bool(value) => PyBool::new(py, *value).to_owned().into_any(),
-        Value::Int(value) => value.into_pyobject(py)?.into_any(),
-        Value::Float(value) => PyFloat::new(py, *value).into_any(),
-        Value::Str(text) => PyString::new(py, text).into_any(),
-        Value::List(_) | Value::Map(_) => Keys::default().nested(py, value)?,
-        Value::Decimal(value) => {
+    match Scalar::of(value) {
+        Some(scalar) => of_scalar(py, scalar),
+        None => Keys::default().nested(py, value),
+    }
+}
+
+/// The Python object of a scalar.
+#[inline]
+pub(crate) fn of_scalar<'py>(py: Python<'py>, scalar: Scalar<'_>) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match scalar {
+        Scalar::Null => py.None().into_bound(py),
+        Scalar::Bool(value) => PyBool::new(py, value).to_owned().into_any(),
+        Scalar::Int(value) => value.into_pyobject(py)?.into_any(),
+        Scalar::Float(value) => PyFloat::new(py, value).into_any(),
+        Scalar::Str(text) => PyString::new(py, text).into_any(),
+        Scalar::Date(value) => time::to_date(py, value)?.into_any(),
+        Scalar::Duration(value) => time::to_delta(py, value)?.into_any(),
+        Scalar::Decimal(value) => {
             let class = DECIMAL.import(py, "decimal", "Decimal")?;
             class.call1((value.to_string(),))?
         }
-        Value::Date(value) => {
-            let class = DATE.import(py, "datetime", "date")?;
-            class.call1(value.parts())?
-        }
-        Value::DateTime(value) => {
+        Scalar::DateTime(value) => {
             let class = DATETIME.import(py, "datetime", "datetime")?;
             class.call_method1("fromisoformat", (value.to_string(),))?
-        }
-        Value::Duration(value) => {
-            let class = DURATION.import(py, "datetime", "timedelta")?;
-            class.call1((0, 0, value.micros()))?
         }
     })
 }

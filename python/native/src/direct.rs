@@ -1,11 +1,11 @@
-//! Formulas over scalars of nested dicts: what the formula reads is converted, what stands beside
-//! it is only looked at.
+//! Formulas over scalars: what the formula reads is read where it is, and what stands beside it is
+//! only looked at.
 
-use std::cell::Cell;
+use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyString};
-use stockade_formula::{Budget, Type, Value};
+use pyo3::types::{PyDict, PyString};
+use stockade_formula::{Budget, Scalar, Type, Value};
 
 use crate::convert;
 use crate::shape::Shape;
@@ -15,7 +15,12 @@ pub(crate) struct Direct {
     formula: stockade_formula::Direct,
     /// Each input that the formula uses.
     inputs: Vec<(Py<PyString>, Probe)>,
+    /// The texts that the formula has itself, as Python's.
+    texts: Vec<(Arc<str>, Py<PyString>)>,
 }
+
+/// So many scalars are read without room from the heap.
+const READS: usize = 8;
 
 /// What is done at a key.
 enum Probe {
@@ -25,11 +30,6 @@ enum Probe {
     Record(Vec<(Py<PyString>, Probe)>),
     /// The formula does not read this; it must be of the type all the same.
     Check(Type),
-}
-
-thread_local! {
-    /// Room for what is read, which is used again by the next evaluation.
-    static ROOM: Cell<Vec<Value>> = const { Cell::new(Vec::new()) };
 }
 
 impl Direct {
@@ -42,27 +42,78 @@ impl Direct {
                 inputs.push((PyString::intern(py, name).unbind(), probe));
             }
         }
+        let texts = direct.texts().map(|text| {
+            let object = PyString::new(py, text).unbind();
+            (Arc::clone(text), object)
+        });
         Some(Self {
-            formula: direct,
             inputs,
+            texts: texts.collect(),
+            formula: direct,
         })
     }
 
-    /// Has the value for `given` looked at, and its cost units. Nothing where the usual way must
-    /// find out; what is wrong with the inputs is found there again, and said.
-    pub(crate) fn eval_with<T>(
+    /// The value for `given`; `cost` is then what it took. Nothing where the usual way must find
+    /// out; what is wrong is found there again, and said.
+    pub(crate) fn eval<'py>(
         &self,
-        given: &Bound<'_, PyDict>,
+        given: &Bound<'py, PyDict>,
         budget: Budget,
-        look: impl FnOnce(&Value, u64) -> T,
-    ) -> Option<T> {
-        let mut room = ROOM.take();
-        room.resize(self.formula.reads().len(), Value::Null);
-        let evaluated = walk(given, &self.inputs, &mut room)
-            .and_then(|()| self.formula.eval_with(&room, budget, look));
-        room.clear();
-        ROOM.set(room);
-        evaluated
+        cost: &mut u64,
+    ) -> Option<Bound<'py, PyAny>> {
+        let reads = self.formula.reads().len();
+        if reads <= READS {
+            let mut objects = [const { None }; READS];
+            let mut scalars = [Scalar::Null; READS];
+            let (objects, scalars) = (&mut objects[..reads], &mut scalars[..reads]);
+            self.eval_in(given, budget, cost, objects, scalars)
+        } else {
+            let mut scalars = vec![Scalar::Null; reads];
+            self.eval_in(given, budget, cost, &mut vec![None; reads], &mut scalars)
+        }
+    }
+
+    #[inline]
+    fn eval_in<'py, 'o>(
+        &self,
+        given: &Bound<'py, PyDict>,
+        budget: Budget,
+        cost: &mut u64,
+        objects: &'o mut [Option<Bound<'py, PyAny>>],
+        scalars: &mut [Scalar<'o>],
+    ) -> Option<Bound<'py, PyAny>> {
+        walk(given, &self.inputs, objects)?;
+        let objects: &'o [_] = objects;
+        for ((object, scalar), read) in objects.iter().zip(&mut *scalars).zip(self.formula.reads())
+        {
+            match (object, &read.kind) {
+                (Some(object), _) => convert::read(object, scalar)?,
+                (None, Type::Optional(_)) => {}
+                // Whether that is an error, the usual way knows.
+                (None, _) => return None,
+            }
+        }
+        let made = |scalar: Scalar<'_>, units| {
+            *cost = units;
+            if let Scalar::Str(text) = scalar {
+                Some(self.text(given.py(), text))
+            } else {
+                convert::of_scalar(given.py(), scalar).ok()
+            }
+        };
+        self.formula.eval_with(scalars, budget, made)?
+    }
+
+    /// A text; of the formula's own the object that is there already.
+    fn text<'py>(&self, py: Python<'py>, text: &str) -> Bound<'py, PyAny> {
+        let own = self
+            .texts
+            .iter()
+            .find(|(own, _)| std::ptr::eq(&raw const **own, text));
+        match own {
+            Some((_, object)) => object.bind(py).clone().into_any(),
+            None => PyString::new(py, text).into_any(),
+        }
     }
 }
 
@@ -96,22 +147,18 @@ impl Probe {
     }
 }
 
-fn walk(
-    dict: &Bound<'_, PyDict>,
+fn walk<'py>(
+    dict: &Bound<'py, PyDict>,
     probes: &[(Py<PyString>, Probe)],
-    values: &mut [Value],
+    objects: &mut [Option<Bound<'py, PyAny>>],
 ) -> Option<()> {
     let py = dict.py();
     for (key, probe) in probes {
         let object = dict.get_item(key.bind_borrowed(py)).ok()?;
         match (probe, object) {
-            (Probe::Read(at), Some(object)) => {
-                *values.get_mut(*at)? = convert::to_value(&object, &Shape::Plain, 0).ok()?;
-            }
-            // Where it may not be, the formula's direct form refuses it.
-            (Probe::Read(_), None) => {}
+            (Probe::Read(at), object) => *objects.get_mut(*at)? = object,
             (Probe::Record(probes), Some(object)) => {
-                walk(object.cast_exact::<PyDict>().ok()?, probes, values)?;
+                walk(object.cast_exact::<PyDict>().ok()?, probes, objects)?;
             }
             (Probe::Record(_), None) => return None,
             (Probe::Check(kind), Some(object)) => fits(&object, kind).then_some(())?,
@@ -121,14 +168,11 @@ fn walk(
     Some(())
 }
 
-/// Whether an object is a value of the type, without making the value where that is easily seen.
+/// Whether an object is a value of the type, without making the value where it is a scalar.
 fn fits(object: &Bound<'_, PyAny>, kind: &Type) -> bool {
-    if let (Type::Str(max), Ok(text)) = (kind, object.cast_exact::<PyString>()) {
-        let fit = |len: usize| max.is_none_or(|max| len <= max as usize);
-        return text.to_cow().is_ok_and(|text| fit(text.len()));
-    }
-    if let (Type::Float, Ok(float)) = (kind, object.cast_exact::<PyFloat>()) {
-        return float.value().is_finite();
+    let mut scalar = Scalar::Null;
+    if convert::read(object, &mut scalar).is_some() {
+        return kind.takes(&scalar);
     }
     // By all the rules for the others.
     let shape = Shape::of(object.py(), kind);

@@ -4,6 +4,7 @@
 mod convert;
 mod direct;
 mod shape;
+mod time;
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -60,16 +61,16 @@ impl Compiled {
         inputs: Option<&Bound<'py, PyAny>>,
         cost_max: Option<u64>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let look = |value: &Value, _| convert::to_python(py, value);
+        let cost = &mut 0;
         match inputs {
             Some(given) => match given.cast_exact::<PyDict>() {
-                Ok(dict) => self.once(py, Some(dict), cost_max, look),
+                Ok(dict) => self.once(py, Some(dict), cost_max, cost),
                 Err(_) => match given.cast::<Prepared>() {
-                    Ok(prepared) => self.run(py, &prepared.get().0, cost_max, look),
-                    Err(_) => self.once(py, Some(given.cast::<PyDict>()?), cost_max, look),
+                    Ok(prepared) => self.run(py, &prepared.get().0, cost_max, cost),
+                    Err(_) => self.once(py, Some(given.cast::<PyDict>()?), cost_max, cost),
                 },
             },
-            None => self.once(py, None, cost_max, look),
+            None => self.once(py, None, cost_max, cost),
         }
     }
 
@@ -81,8 +82,9 @@ impl Compiled {
         inputs: &Bound<'py, PyDict>,
         cost_max: Option<u64>,
     ) -> PyResult<(Bound<'py, PyAny>, u64)> {
-        let look = |value: &Value, cost| Ok((convert::to_python(py, value)?, cost));
-        self.once(py, Some(inputs), cost_max, look)
+        let mut cost = 0;
+        let value = self.once(py, Some(inputs), cost_max, &mut cost)?;
+        Ok((value, cost))
     }
 
     /// Converts and checks inputs once.
@@ -121,23 +123,36 @@ thread_local! {
 }
 
 impl Compiled {
-    /// An evaluation of inputs that are not kept.
-    fn once<T>(
+    /// An evaluation of inputs that are not kept; `cost` is then what it took.
+    #[inline]
+    fn once<'py>(
         &self,
-        py: Python<'_>,
-        given: Option<&Bound<'_, PyDict>>,
+        py: Python<'py>,
+        given: Option<&Bound<'py, PyDict>>,
         cost_max: Option<u64>,
-        look: impl Fn(&Value, u64) -> PyResult<T>,
-    ) -> PyResult<T> {
+        cost: &mut u64,
+    ) -> PyResult<Bound<'py, PyAny>> {
         if let (Some(direct), Some(given)) = (&self.direct, given)
-            && let Some(result) = direct.eval_with(given, budget(cost_max), &look)
+            && let Some(value) = direct.eval(given, budget(cost_max), cost)
         {
-            return result;
+            return Ok(value);
         }
+        self.usual(py, given, cost_max, cost)
+    }
+
+    /// An evaluation of inputs that are converted first.
+    #[inline(never)]
+    fn usual<'py>(
+        &self,
+        py: Python<'py>,
+        given: Option<&Bound<'py, PyDict>>,
+        cost_max: Option<u64>,
+        cost: &mut u64,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let mut room = ROOM.take();
         let result = self
             .fill(py, &mut room, given)
-            .and_then(|()| self.run(py, &room, cost_max, look));
+            .and_then(|()| self.run(py, &room, cost_max, cost));
         room.clear();
         ROOM.set(room);
         result
@@ -177,15 +192,19 @@ impl Compiled {
     }
 
     #[inline]
-    fn run<T>(
+    fn run<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         inputs: &Inputs,
         cost_max: Option<u64>,
-        look: impl FnOnce(&Value, u64) -> PyResult<T>,
-    ) -> PyResult<T> {
+        cost: &mut u64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let made = |value: &Value, units| {
+            *cost = units;
+            convert::to_python(py, value)
+        };
         self.formula
-            .eval_with(inputs, budget(cost_max), look)
+            .eval_with(inputs, budget(cost_max), made)
             .map_err(|error| raise(py, &error))?
     }
 }
@@ -221,6 +240,7 @@ pub(crate) fn raise(py: Python<'_>, error: &stockade_formula::FormulaError) -> P
 
 #[pymodule]
 fn _formula(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    time::find_classes(module.py())?;
     module.add_function(wrap_pyfunction!(compile, module)?)?;
     module.add_class::<Compiled>()?;
     module.add_class::<Prepared>()?;

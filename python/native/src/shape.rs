@@ -11,8 +11,6 @@ use stockade_formula::Type;
 pub(crate) enum Shape {
     /// By what the object is.
     Plain,
-    /// The same, where it is most often a date or a duration.
-    Timed,
     /// A list or a map with such items.
     Items(Box<Shape>),
     /// A dict of which these keys are looked at.
@@ -32,9 +30,7 @@ impl Shape {
             Type::Optional(inner) => Self::of(py, inner),
             Type::List(item, _) | Type::Map(item, _) => match Self::of(py, item) {
                 Self::Plain => Self::Plain,
-                item @ (Self::Timed | Self::Items(_) | Self::Record(_)) => {
-                    Self::Items(Box::new(item))
-                }
+                item @ (Self::Items(_) | Self::Record(_)) => Self::Items(Box::new(item)),
             },
             Type::Record(fields) => {
                 let field = |(name, kind): &(Arc<str>, Type)| Field {
@@ -52,8 +48,9 @@ impl Shape {
             | Type::Float
             | Type::Number
             | Type::Str(_)
-            | Type::DateTime => Self::Plain,
-            Type::Date | Type::Duration => Self::Timed,
+            | Type::Date
+            | Type::DateTime
+            | Type::Duration => Self::Plain,
         }
     }
 
@@ -61,7 +58,7 @@ impl Shape {
     pub(crate) fn item(&self) -> &Self {
         match self {
             Self::Items(item) => item,
-            Self::Plain | Self::Timed | Self::Record(_) => &Self::Plain,
+            Self::Plain | Self::Record(_) => &Self::Plain,
         }
     }
 }

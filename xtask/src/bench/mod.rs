@@ -53,6 +53,12 @@ impl Report {
         self.number(name, value);
     }
 
+    fn below(&mut self, name: &str, value: f64, bound: f64) {
+        let verdict = if value < bound { "met" } else { "MISSED" };
+        println!("{verdict}: {name} {value:.2}, below {bound}");
+        self.number(name, value);
+    }
+
     fn bar(&mut self, name: &str, value: f64, most: f64) {
         let verdict = if value <= most { "met" } else { "MISSED" };
         println!("{verdict}: {name} {value:.2}, at most {most}");

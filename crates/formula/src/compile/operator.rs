@@ -1,5 +1,6 @@
 //! Types and bounds of operators, indexes and slices.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Compiler, Done};
@@ -167,29 +168,16 @@ fn comparison(operator: Operator, a: &Type, b: &Type) -> Fallible<Option<u64>> {
     }
 }
 
-fn is_several(written: &[(Operator, Id)]) -> bool {
-    written.len() > 1
-}
-
-/// Room for the steps of a chain; one step alone needs none.
-fn several(written: &[(Operator, Id)]) -> Vec<(Operator, Id)> {
-    Vec::with_capacity(if is_several(written) {
-        written.len()
-    } else {
-        0
-    })
-}
-
 impl Compiler<'_> {
     pub(super) fn chain(&mut self, first: Id, steps: &Ids, id: Id) -> Fallible<Done> {
         let tree = self.tree;
         let start = tree.span(id).start;
         let mut left = self.node(first)?;
         let written = &tree.steps[steps.start as usize..steps.end as usize];
-        let mut compiled = several(written);
+        let places = self.places(written);
         let mut last = (Operator::Add, left.id);
         let mut cost = known::sum(&[Some(1), left.cost]);
-        for (operator, right) in written {
+        for (at, (operator, right)) in written.iter().enumerate() {
             let right_id = *right;
             let right = self.node(right_id)?;
             let end = tree.span(right_id).end;
@@ -197,7 +185,9 @@ impl Compiler<'_> {
                 .ok_or_else(|| unfit(*operator, &left.kind, &right.kind).at(Span { start, end }))?;
             cost = known::sum(&[cost, right.cost, step, Some(1)]);
             last = (*operator, right.id);
-            compiled.extend(is_several(written).then_some(last));
+            if let Some(step) = self.program.steps[places.clone()].get_mut(at) {
+                *step = last;
+            }
             left.kind = kind;
         }
         let op = match written {
@@ -208,7 +198,7 @@ impl Compiler<'_> {
             },
             _ => Op::Chain {
                 first: left.id,
-                steps: self.steps(compiled),
+                steps: place(places.start)..place(places.end),
             },
         };
         let is_text = matches!(left.kind, Type::Str(_));
@@ -220,10 +210,15 @@ impl Compiler<'_> {
         Ok(Done { cost, ..done })
     }
 
-    fn steps(&mut self, steps: Vec<(Operator, Id)>) -> Ids {
-        let start = place(self.program.steps.len());
-        self.program.steps.extend(steps);
-        start..place(self.program.steps.len())
+    /// The places of a chain's steps, which those that are written hold until each is compiled; one
+    /// step alone needs none.
+    fn places(&mut self, written: &[(Operator, Id)]) -> Range<usize> {
+        let steps = &mut self.program.steps;
+        let start = steps.len();
+        if written.len() > 1 {
+            steps.extend_from_slice(written);
+        }
+        start..steps.len()
     }
 
     pub(super) fn compare(&mut self, first: Id, steps: &Ids, id: Id) -> Fallible<Done> {
@@ -231,10 +226,10 @@ impl Compiler<'_> {
         let first = self.node(first)?;
         let (mut kind, mut start) = (first.kind.clone(), tree.span(id).start);
         let written = &tree.steps[steps.start as usize..steps.end as usize];
-        let mut compiled = several(written);
+        let places = self.places(written);
         let mut last = (Operator::Equal, first.id);
         let mut cost = known::sum(&[Some(1), first.cost]);
-        for (operator, right) in written {
+        for (at, (operator, right)) in written.iter().enumerate() {
             let span = tree.span(*right);
             let right = self.node(*right)?;
             let step = comparison(*operator, &kind, &right.kind).map_err(|fault| {
@@ -245,7 +240,9 @@ impl Compiler<'_> {
             })?;
             cost = known::sum(&[cost, right.cost, step, Some(1)]);
             last = (*operator, right.id);
-            compiled.extend(is_several(written).then_some(last));
+            if let Some(step) = self.program.steps[places.clone()].get_mut(at) {
+                *step = last;
+            }
             kind = right.kind;
             start = span.start;
         }
@@ -257,7 +254,7 @@ impl Compiler<'_> {
             },
             _ => Op::Comparisons {
                 first: first.id,
-                steps: self.steps(compiled),
+                steps: place(places.start)..place(places.end),
             },
         };
         Ok(Done {

@@ -1,6 +1,7 @@
 //! Operators between values.
 
 use super::{Env, Held, Machine, TEXT_BYTES};
+use crate::direct::Sum;
 use crate::error::{Code, Fallible, Fault};
 use crate::tree::{Id, Ids, Operator};
 use crate::value::{Decimal, Duration, List, VALUE_BYTES, Value};
@@ -97,12 +98,12 @@ impl Machine<'_> {
             };
             if let (Operator::Add, Value::Str(more)) = (operator, &*operand) {
                 if let Some(text) = &mut sum {
-                    self.build_sum(text, more).map_err(placed)?;
+                    self.build_sum(text.len(), more.len()).map_err(placed)?;
                     text.push_str(more);
                     continue;
                 }
                 if let Value::Str(text) = &*value {
-                    self.build_sum(text, more).map_err(placed)?;
+                    self.build_sum(text.len(), more.len()).map_err(placed)?;
                     let mut room = String::with_capacity((text.len() + more.len()) * 2);
                     room.push_str(text);
                     room.push_str(more);
@@ -125,8 +126,29 @@ impl Machine<'_> {
     }
 
     /// Charges the sum of two texts: while it is made, it is there twice.
-    fn build_sum(&self, a: &str, b: &str) -> Fallible<()> {
-        self.build((a.len() + b.len()) as u64 * 2 + TEXT_BYTES)
+    fn build_sum(&self, a: usize, b: usize) -> Fallible<()> {
+        self.build((a + b) as u64 * 2 + TEXT_BYTES)
+    }
+
+    /// The sum of texts that were read, charged as [`Machine::chain`] does; nothing where the usual
+    /// way must find out.
+    pub(crate) fn sum_run(&self, sum: &Sum) -> Option<String> {
+        self.charge(sum.units).ok()?;
+        let (first, rest) = sum.parts.split_first()?;
+        let mut len = self.text(*first)?.len();
+        for part in rest {
+            let more = self.text(*part)?.len();
+            self.build_sum(len, more).ok()?;
+            len += more;
+        }
+        if VALUE_BYTES + len as u64 > self.budget.result_bytes_max {
+            return None;
+        }
+        let mut text = String::with_capacity(len);
+        for part in &sum.parts {
+            text.push_str(self.text(*part)?);
+        }
+        Some(text)
     }
 
     #[inline]
@@ -153,7 +175,7 @@ impl Machine<'_> {
                 decimals(operator, Decimal::from_int(*x), *y, (a, b))
             }
             (Value::Str(a), Value::Str(b)) if operator == Operator::Add => {
-                self.build_sum(a, b)?;
+                self.build_sum(a.len(), b.len())?;
                 let mut text = String::with_capacity(a.len() + b.len());
                 text.push_str(a);
                 text.push_str(b);

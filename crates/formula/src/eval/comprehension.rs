@@ -171,7 +171,7 @@ impl Machine<'_> {
                 let mut total = Total::default();
                 let _ = self.each(clauses, env, &mut |env| {
                     match self.quick(item, env) {
-                        Some(Quick::Float(item)) => total.add_float(self, item)?,
+                        Some(Quick::Float(item)) => total.add_float(self, item.float())?,
                         Some(other) => total.add(self, &other.held())?,
                         None => total.add(self, &*self.eval(item, env)?)?,
                     }

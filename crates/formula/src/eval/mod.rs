@@ -17,7 +17,7 @@ use crate::bound::Budget;
 use crate::error::{Code, Fallible, Fault};
 use crate::program::{Op, Part, Program};
 use crate::tree::{Id, Ids};
-use crate::value::{List, Map, VALUE_BYTES, Value, text};
+use crate::value::{List, Map, Scalar, VALUE_BYTES, Value, text};
 
 pub(crate) use access::missing_key;
 pub(crate) use arithmetic::{finite, int_overflow};
@@ -39,6 +39,8 @@ pub(crate) fn log2(len: u64) -> u64 {
 pub(crate) struct Machine<'p> {
     program: &'p Program,
     inputs: &'p [Value],
+    /// What was read for a program that is a direct form.
+    scalars: &'p [Scalar<'p>],
     cost: Cell<u64>,
     built: Cell<u64>,
     budget: Budget,
@@ -74,15 +76,26 @@ impl Held<'_> {
 }
 
 impl<'p> Machine<'p> {
+    #[inline]
     pub(crate) fn new(program: &'p Program, inputs: &'p [Value], budget: Budget) -> Self {
         Self {
             program,
             inputs,
+            scalars: &[],
             cost: Cell::new(0),
             built: Cell::new(0),
             budget,
             sites: [const { Cell::new(0) }; SITES],
             retries: Cell::new(0),
+        }
+    }
+
+    /// For a program that is a formula's direct form.
+    #[inline]
+    pub(crate) fn direct(program: &'p Program, scalars: &'p [Scalar<'p>], budget: Budget) -> Self {
+        Self {
+            scalars,
+            ..Self::new(program, &[], budget)
         }
     }
 
@@ -280,6 +293,7 @@ impl<'p> Machine<'p> {
                 let base = self.eval(*base, env)?;
                 self.field(base, key, *site)
             }
+            Op::Read(at) => Ok(Held::Own(self.scalars[*at as usize].to_value())),
             // The others are evaluated where this is called.
             Op::Const(_)
             | Op::Input(_)

@@ -144,39 +144,30 @@ impl<'a> Lowering<'a> {
         Ok(self.tree.ids(&ids))
     }
 
-    fn steps(&mut self, steps: impl IntoIterator<Item = (Operator, Id)>) -> Ids {
-        let start = place(self.tree.steps.len());
-        self.tree.steps.extend(steps);
-        start..place(self.tree.steps.len())
-    }
-
-    /// Walks down the left side in a loop: that side may be as long as a chain may be.
+    /// Walks down the left side in a loop: that side may be as long as a chain may be. Each step
+    /// has its place before it is lowered, since parts have steps of their own.
     fn chain(&mut self, binary: &ExprBinOp) -> Fallible<Node> {
-        let mut parts: Vec<(Operator, &Expr)> = Vec::with_capacity(2);
+        let mut parts: Vec<&Expr> = Vec::with_capacity(4);
+        let places = self.tree.steps.len();
         let mut left = binary;
         let first = loop {
             let operator = arithmetic(left.op).map_err(|fault| fault.at(self.span(left)))?;
-            parts.push((operator, &*left.right));
+            parts.push(&left.right);
+            self.tree.steps.push((operator, 0));
             match &*left.left {
                 Expr::BinOp(inner) => left = inner,
                 other => break other,
             }
         };
+        let steps = places..self.tree.steps.len();
+        self.tree.steps[places..].reverse();
         let first = self.lower(first)?;
-        if let [(operator, right)] = parts[..] {
-            let right = self.lower(right)?;
-            return Ok(Node::Chain {
-                first,
-                steps: self.steps([(operator, right)]),
-            });
-        }
-        let mut steps = Vec::with_capacity(parts.len());
-        for (operator, right) in parts.into_iter().rev() {
-            steps.push((operator, self.lower(right)?));
+        for (at, right) in steps.clone().zip(parts.into_iter().rev()) {
+            self.tree.steps[at].1 = self.lower(right)?;
         }
         Ok(Node::Chain {
             first,
-            steps: self.steps(steps),
+            steps: place(steps.start)..place(steps.end),
         })
     }
 
@@ -194,8 +185,13 @@ impl<'a> Lowering<'a> {
 
     fn compare(&mut self, comparison: &ExprCompare) -> Fallible<Node> {
         let first = self.lower(&comparison.left)?;
-        let mut steps = Vec::with_capacity(comparison.ops.len());
-        for (op, right) in comparison.ops.iter().zip(&comparison.comparators) {
+        let places = self.tree.steps.len();
+        let count = comparison.ops.len();
+        self.tree
+            .steps
+            .extend(std::iter::repeat_n((Operator::Equal, 0), count));
+        let compared = comparison.ops.iter().zip(&comparison.comparators);
+        for (at, (op, right)) in compared.enumerate() {
             let operator = match op {
                 CmpOp::Eq => Operator::Equal,
                 CmpOp::NotEq => Operator::NotEqual,
@@ -222,11 +218,11 @@ impl<'a> Lowering<'a> {
                 }
                 (_, right) => self.lower(right)?,
             };
-            steps.push((operator, right));
+            self.tree.steps[places + at] = (operator, right);
         }
         Ok(Node::Compare {
             first,
-            steps: self.steps(steps),
+            steps: place(places)..place(places + count),
         })
     }
 

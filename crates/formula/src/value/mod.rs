@@ -3,6 +3,7 @@
 mod decimal;
 mod map;
 pub(crate) mod order;
+mod scalar;
 pub(crate) mod text;
 mod time;
 
@@ -11,6 +12,7 @@ use std::sync::Arc;
 pub use decimal::{DECIMAL_PLACES, Decimal};
 pub(crate) use map::ENTRY_BYTES;
 pub use map::Map;
+pub use scalar::Scalar;
 pub use time::{Date, DateTime, Duration};
 
 use crate::error::{Code, Fallible, Fault};

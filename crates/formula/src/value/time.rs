@@ -8,13 +8,13 @@ const DAY_MICROS: i64 = 86_400_000_000;
 const SECOND_MICROS: i64 = 1_000_000;
 const MINUTE_MICROS: i64 = 60 * SECOND_MICROS;
 /// 9999-12-31, in days from 1970-01-01.
-const DAY_MAX: i32 = 2_932_896;
+const DAY_MAX: i64 = 2_932_896;
 /// 0001-01-01.
-const DAY_MIN: i32 = -719_162;
+const DAY_MIN: i64 = -719_162;
 
 /// A day of the calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Date(i32);
+pub struct Date(i64);
 
 /// A moment, and the offset from UTC in which it is written. Two are equal when they are the same
 /// moment.
@@ -44,53 +44,61 @@ fn month_days(year: i64, month: i64) -> i64 {
     }
 }
 
+#[cold]
+fn no_day(year: i64, month: i64, day: i64) -> Box<Fault> {
+    calendar(format!(
+        "there is no day {day} of month {month} in the year {year}"
+    ))
+    .hint("years are 1 to 9999; `date(2024, 2, 29)` is year, month, day")
+}
+
 impl Date {
     /// The day of a year from 1 to 9999, where the calendar has it.
     #[must_use]
+    #[inline]
     pub fn from_parts(year: i64, month: i64, day: i64) -> Option<Self> {
         Self::new(year, month, day).ok()
     }
 
     /// The day, where the calendar has it.
+    #[inline]
     pub(crate) fn new(year: i64, month: i64, day: i64) -> Fallible<Self> {
         let fits = (1..=9999).contains(&year)
             && (1..=12).contains(&month)
-            && (1..=month_days(year, month)).contains(&day);
+            && 1 <= day
+            && (day <= 28 || day <= month_days(year, month));
         if !fits {
-            return Err(calendar(format!(
-                "there is no day {day} of month {month} in the year {year}"
-            ))
-            .hint("years are 1 to 9999; `date(2024, 2, 29)` is year, month, day"));
+            return Err(no_day(year, month, day));
         }
-        // Days from civil, by Howard Hinnant: years begin in March.
-        let shifted = if month <= 2 { year - 1 } else { year };
-        let era = shifted.div_euclid(400);
-        let year_of_era = shifted.rem_euclid(400);
-        let month_of_year = (month + 9) % 12;
-        let day_of_year = (153 * month_of_year + 2) / 5 + day - 1;
-        let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-        Self::from_days(era * 146_097 + day_of_era - 719_468)
+        // Days from civil, by Howard Hinnant: years begin in March, and here none is negative.
+        let (year, month) = if month <= 2 {
+            (year - 1, month + 9)
+        } else {
+            (year, month - 3)
+        };
+        let day_of_year = (153 * month + 2) / 5 + day - 1;
+        let leap_days = year / 4 - year / 100 + year / 400;
+        Ok(Self(year * 365 + leap_days + day_of_year - 719_468))
     }
 
     pub(crate) fn from_days(days: i64) -> Fallible<Self> {
-        i32::try_from(days)
-            .ok()
-            .filter(|days| (DAY_MIN..=DAY_MAX).contains(days))
-            .map(Self)
+        (DAY_MIN..=DAY_MAX)
+            .contains(&days)
+            .then_some(Self(days))
             .ok_or_else(|| calendar("the date is outside the years 1 to 9999".to_owned()))
     }
 
     /// The day of a number that counts 0001-01-01 as 1, as Python's `toordinal` does.
     #[must_use]
     pub fn from_ordinal(ordinal: i64) -> Option<Self> {
-        let days = ordinal.checked_add(i64::from(DAY_MIN) - 1)?;
+        let days = ordinal.checked_add(DAY_MIN - 1)?;
         Self::from_days(days).ok()
     }
 
     /// Days from 1970-01-01.
     #[must_use]
     pub fn days(self) -> i64 {
-        i64::from(self.0)
+        self.0
     }
 
     /// Year, month and day of the month.
@@ -497,13 +505,13 @@ mod tests {
 
     #[test]
     fn every_day_reads_back() {
-        for days in (i64::from(DAY_MIN)..=i64::from(DAY_MAX)).step_by(13) {
+        for days in (DAY_MIN..=DAY_MAX).step_by(13) {
             let date = Date::from_days(days).unwrap();
             let (year, month, day) = date.parts();
             assert_eq!(Date::new(year, month, day).unwrap(), date);
         }
-        assert_eq!(Date::new(1, 1, 1).unwrap().days(), i64::from(DAY_MIN));
-        assert_eq!(Date::new(9999, 12, 31).unwrap().days(), i64::from(DAY_MAX));
+        assert_eq!(Date::new(1, 1, 1).unwrap().days(), DAY_MIN);
+        assert_eq!(Date::new(9999, 12, 31).unwrap().days(), DAY_MAX);
         assert_eq!(Date::new(2024, 2, 29).unwrap().weekday(), 3);
     }
 

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::Report;
+use crate::python::{Abi, wheel};
 use crate::scratch::Scratch;
 use crate::shell::{Shell, cache};
 
@@ -17,6 +18,7 @@ const PEERS: [&str; 4] = [
     "pydantic-monty==1.4.0",
 ];
 const PEERS_SCRIPT: &str = include_str!("peers.py");
+const SCALAR_SCRIPT: &str = include_str!("scalar.py");
 const PYTHON: &str = "/usr/bin/python3";
 const ROWS: u32 = 1_000_000;
 
@@ -49,7 +51,7 @@ pub(super) fn measure(stockade: &Path, report: &mut Report) -> Result<(), String
     from(&Shell::new(&race).read()?, "rust/", &mut times);
     match peers(&race, scratch.path()) {
         Ok(text) => from(&text, "python/", &mut times),
-        Err(why) => println!("SKIPPED: everything from Python: {why}"),
+        Err(why) => println!("SKIPPED: what Python has: {why}"),
     }
     println!("{}", shown(&times));
     bars(&times, report);
@@ -72,22 +74,8 @@ fn race() -> Result<PathBuf, String> {
     Ok(crate::shell::root().join("target/release/formula-race"))
 }
 
-/// The extension module beside the Python files that use it.
-fn module() -> Result<PathBuf, String> {
-    Shell::cargo()
-        .args(["build", "--release", "--package", "stockade-python"])
-        .run()?;
-    let top = crate::shell::root();
-    let (from, to) = (
-        top.join("target/release/lib_formula.so"),
-        top.join("python/stockade/_formula.abi3.so"),
-    );
-    std::fs::copy(&from, &to).map_err(|e| format!("cannot copy `{}`: {e}", from.display()))?;
-    Ok(top.join("python"))
-}
-
-fn peers(race: &Path, scratch: &Path) -> Result<String, String> {
-    let python = module()?;
+/// An environment with what Python has, kept for later runs.
+fn environment() -> Result<PathBuf, String> {
     let venv = cache()?.join("formula-peers");
     let interpreter = venv.join("bin/python");
     if !interpreter.exists() {
@@ -101,20 +89,47 @@ fn peers(race: &Path, scratch: &Path) -> Result<String, String> {
             println!("SKIPPED: {peer} cannot be installed: {why}");
         }
     }
+    Ok(interpreter)
+}
+
+/// What the scripts print, that of the scalar formulas once for each wheel as it is published.
+fn peers(race: &Path, scratch: &Path) -> Result<String, String> {
+    let interpreter = environment()?;
     let file = |name: &str, content: &str| {
         let path = scratch.join(name);
         std::fs::write(&path, content)
             .map(|()| path)
             .map_err(|e| format!("{name}: {e}"))
     };
-    let script = file("peers.py", PEERS_SCRIPT)?;
-    let table = file("table", &Shell::new(race).arg("table").read()?)?;
-    let inputs = file("inputs", &Shell::new(race).arg("inputs").read()?)?;
-    let signature = file("signature", &Shell::new(race).arg("signature").read()?)?;
-    Shell::new(&interpreter)
-        .args([&script, &table, &inputs, &signature])
-        .env("PYTHONPATH", &python)
-        .read()
+    let given = [
+        file("table", &Shell::new(race).arg("table").read()?)?,
+        file("inputs", &Shell::new(race).arg("inputs").read()?)?,
+        file("signature", &Shell::new(race).arg("signature").read()?)?,
+    ];
+    let (peers, scalar) = (
+        file("peers.py", PEERS_SCRIPT)?,
+        file("scalar.py", SCALAR_SCRIPT)?,
+    );
+    let mut said = String::new();
+    for (abi, ours) in [(Abi::Stable, "stockade-abi3"), (Abi::Own, "stockade")] {
+        let package = scratch.join(ours);
+        Shell::new(&interpreter)
+            .args(["-m", "pip", "install", "--quiet", "--no-index", "--target"])
+            .args([&package, &wheel(abi)?])
+            .run()?;
+        let script = |script: &Path| {
+            Shell::new(&interpreter)
+                .arg(script)
+                .args(&given)
+                .env("PYTHONPATH", &package)
+        };
+        said += &script(&scalar).arg(ours).read()?;
+        match abi {
+            Abi::Stable => {}
+            Abi::Own => said += &script(&peers).read()?,
+        }
+    }
+    Ok(said)
 }
 
 /// A line for each engine and phase, a column for each formula.
@@ -150,6 +165,17 @@ fn bars(times: &Times, report: &mut Report) {
         worst("rust/stockade", "compiled", false),
         0.3,
     );
+    for peer in ["rust/cel", "python/monty", "python/simpleeval"] {
+        let over = scalars(times, "parse+eval")
+            .map(|(name, ours)| time(times, peer, name, "parse+eval") / ours)
+            // What was not measured is not met.
+            .reduce(|a, b| if a < b || a.is_nan() { a } else { b });
+        report.least(
+            &format!("formula_parse_eval_of_{peer}"),
+            over.unwrap_or(f64::NAN),
+            5.0,
+        );
+    }
     report.bar(
         "formula_thousand_rows_us",
         worst("rust/stockade", "compiled", true),
@@ -160,6 +186,46 @@ fn bars(times: &Times, report: &mut Report) {
         worst("python/stockade", "compiled", false),
         1.0,
     );
+    for engine in ["stockade", "stockade-abi3"] {
+        ratios(times, engine, report);
+    }
+}
+
+/// Not a number where it was not measured.
+fn time(times: &Times, engine: &str, name: &str, phase: &str) -> f64 {
+    let key = (engine.to_owned(), name.to_owned(), phase.to_owned());
+    times.get(&key).copied().unwrap_or(f64::NAN)
+}
+
+/// Each scalar formula, and what it takes in Rust.
+fn scalars<'t>(times: &'t Times, phase: &'t str) -> impl Iterator<Item = (&'t str, f64)> {
+    let all = times.iter().filter(move |((by, name, of), _)| {
+        by == "rust/stockade" && of == phase && !LARGE.contains(&&**name)
+    });
+    all.map(|((_, name, _), us)| (name.as_str(), *us))
+}
+
+/// Each compiled scalar formula from a dict, over `RestrictedPython` and over `eval`,
+/// which took turns with it.
+fn ratios(times: &Times, engine: &str, report: &mut Report) {
+    let of = |by: &str, name| time(times, &format!("python/{by}"), name, "compiled");
+    for (name, _) in scalars(times, "compiled") {
+        let ours = of(engine, name);
+        let beside = |other: &str| of(&format!("{other}, beside {engine}"), name);
+        // Whichever way of calling it is the quicker.
+        let restricted = beside("restrictedpython").min(beside("restrictedpython-merged"));
+        let member = format!("formula_{engine}_{name}_over");
+        report.below(
+            &format!("{member}_restrictedpython"),
+            ours / restricted,
+            1.0,
+        );
+        report.bar(
+            &format!("{member}_eval"),
+            ours / beside("cpython-eval"),
+            2.0,
+        );
+    }
 }
 
 fn hostile(race: &Path, report: &mut Report) -> Result<(), String> {
