@@ -244,7 +244,7 @@ mod tests {
                 args: &[],
                 env: &[],
                 stdin: &[],
-                within: std::time::Duration::from_secs(60),
+                within: std::time::Duration::from_mins(1),
                 output_bytes_max: 0,
             });
             assert!(done.unwrap().status.success());

@@ -180,7 +180,8 @@ fn spawn(
     join: Option<&Join>,
     descriptors: &[(BorrowedFd<'_>, i32)],
 ) -> Result<stockade_sys::spawn::Child, SpawnError> {
-    let mut before = vec![BeforeExec::LeaveCpu(stockade_sys::sched::current_cpu())];
+    let cpu = stockade_sys::sched::current_cpu();
+    let mut before = Vec::new();
     let mut namespaces = boundary.namespaces;
     if let Some(join) = join {
         before.extend(
@@ -223,7 +224,10 @@ fn spawn(
         descriptors,
         before_exec: &before,
     };
-    spawn.spawn()
+    let child = spawn.spawn()?;
+    // The child goes on where it began; time alone is lost where this cannot be.
+    let _ = stockade_sys::sched::leave_cpu(cpu);
+    Ok(child)
 }
 
 /// A guest inherits our own score, which a service may have set so that the kernel spares it: then

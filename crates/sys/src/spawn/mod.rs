@@ -78,8 +78,6 @@ pub enum BeforeExec<'a> {
     },
     /// The working directory.
     Directory(&'a CStr),
-    /// Leaves the CPU, which the parent will go on with after the exec.
-    LeaveCpu(usize),
 }
 
 /// A program to start. All descriptors but the given ones are closed in it, all signals are

@@ -41,7 +41,7 @@ impl Report {
 }
 
 /// The names of what can fail in the child.
-const STEPS: [&str; 20] = [
+const STEPS: [&str; 19] = [
     "write cgroup tasks",
     "setns CLONE_NEWNET",
     "setgroups deny",
@@ -54,7 +54,6 @@ const STEPS: [&str; 20] = [
     "oom_score_adj",
     "setrlimit",
     "chdir",
-    "sched_setaffinity",
     "open /dev/null",
     "fcntl F_DUPFD_CLOEXEC",
     "dup3",
@@ -79,7 +78,6 @@ enum At {
     OomScore,
     Rlimit,
     Directory,
-    Cpu,
     Null,
     Lift,
     Dup,
@@ -174,8 +172,7 @@ impl<'a> Op<'a> {
             | BeforeExec::NewSession
             | BeforeExec::Umask(_)
             | BeforeExec::Rlimit { .. }
-            | BeforeExec::Directory(_)
-            | BeforeExec::LeaveCpu(_) => Self::Borrowed(step),
+            | BeforeExec::Directory(_) => Self::Borrowed(step),
         }
     }
 }
@@ -265,7 +262,6 @@ fn apply(step: BeforeExec<'_>, parent: Option<rustix::process::Pid>) -> Result<(
             hard,
         } => rlimit::set(resource, soft, hard).map_err(at(At::Rlimit)),
         BeforeExec::Directory(path) => rustix::process::chdir(path).map_err(at(At::Directory)),
-        BeforeExec::LeaveCpu(cpu) => crate::sched::leave_cpu(cpu).map_err(at(At::Cpu)),
         // `Op::new` has made these into texts.
         BeforeExec::MapIds { .. } | BeforeExec::OomScore(_) => Ok(()),
     }
