@@ -1,7 +1,7 @@
 //! Signals that ask the command to stop.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
@@ -51,6 +51,15 @@ impl Interrupt {
     /// Readable as soon as a signal has come.
     pub(crate) fn asked(&self) -> BorrowedFd<'_> {
         self.asked.as_fd()
+    }
+
+    /// Whether anything has asked; the run is over, and nobody polls any more.
+    pub(crate) fn has_come(&self) -> bool {
+        let asked = || {
+            self.asked.set_nonblocking(true)?;
+            (&self.asked).read(&mut [0])
+        };
+        asked().is_ok_and(|bytes| bytes > 0)
     }
 
     /// What makes it readable for another reason than a signal.

@@ -50,10 +50,12 @@ pub(crate) fn run(request: &Request, link: Option<Link>) -> Result<u8, Failure> 
         cold(host, *asked, wanted, record, &mut live, &mut next)
     });
     interrupt.over();
-    let cancelled = matches!(&ended, Err(error) if error.kind() == ErrorKind::Cancelled);
-    let Some(shown) = live.finish(cancelled.then_some(PATIENCE)) else {
+    // A cancelled run whose boundary could not be taken away fails for that.
+    let failed = ended.as_ref().err().map(Error::kind);
+    let given_up = failed.filter(|kind| *kind == ErrorKind::Cancelled || interrupt.has_come());
+    let Some(shown) = live.finish(given_up.map(|_| PATIENCE)) else {
         // Whoever holds up the output would hold up the error as well.
-        return Ok(ErrorKind::Cancelled.exit_code());
+        return Ok(given_up.unwrap_or(ErrorKind::Cancelled).exit_code());
     };
     let Shown { fresh, stdout } = shown;
     if !fresh {

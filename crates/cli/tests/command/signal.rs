@@ -87,8 +87,9 @@ impl Running {
 fn wait(child: &mut Child) -> std::process::ExitStatus {
     let pidfd = pidfd_open(Pid::from_child(child), PidfdFlags::empty()).unwrap();
     if !ends(&pidfd) {
+        let threads = waiting(child.id());
         child.kill().unwrap();
-        panic!("the command hangs");
+        panic!("the command hangs: {threads}");
     }
     child.wait().unwrap()
 }
@@ -97,6 +98,18 @@ fn ends(process: &OwnedFd) -> bool {
     let mut fds = [PollFd::from_borrowed_fd(process.as_fd(), PollFlags::IN)];
     let patience = Timespec::try_from(PATIENCE).unwrap();
     poll(&mut fds, Some(&patience)).unwrap() == 1
+}
+
+/// What each thread of a process waits in.
+fn waiting(pid: u32) -> String {
+    let mut said = String::new();
+    for thread in fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten() {
+        for file in ["comm", "syscall", "wchan", "stack"] {
+            let text = fs::read_to_string(thread.path().join(file)).unwrap_or_default();
+            said.extend([file, " ", text.trim(), "\n"]);
+        }
+    }
+    said
 }
 
 /// Every process below `root` now.

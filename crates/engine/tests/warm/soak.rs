@@ -38,6 +38,8 @@ fn alone(test: &str, name: &str) {
 /// Waits until all children wait again, and nothing is left to bury.
 fn settled() -> Census {
     assert_eq!(engine().settle(), [""; 0]);
+    // Whoever makes a child looks at its group when its program is there already.
+    engine().replenish().unwrap();
     let began = Instant::now();
     loop {
         let found = generations(own());
