@@ -98,6 +98,7 @@ impl Graves {
         let mut state = self.state();
         state.destroyed += u64::try_from(mended.len()).unwrap_or(u64::MAX);
         still.append(&mut state.stuck);
+        still.drain(..still.len().saturating_sub(STUCK_MAX));
         state.stuck = still;
     }
 

@@ -280,13 +280,21 @@ mod tests {
 
     #[test]
     fn a_python_where_the_guest_mounts_its_own_is_refused() {
-        for (interpreter, library) in [
-            ("/tmp/py/bin/python3", "/tmp/py/lib"),
-            ("/opt/bin/python3", "/run/lib"),
-            ("/work/bin/python3", "/usr/lib/python3"),
-        ] {
-            let error = refuse_taken(&report(interpreter, library, &[])).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::Refused);
+        for taken in TAKEN {
+            for (interpreter, library) in [
+                (
+                    format!("/{taken}/py/bin/python3"),
+                    format!("/{taken}/py/lib"),
+                ),
+                ("/opt/bin/python3".to_owned(), format!("/{taken}/lib")),
+                (
+                    format!("/{taken}/bin/python3"),
+                    "/usr/lib/python3".to_owned(),
+                ),
+            ] {
+                let error = refuse_taken(&report(&interpreter, &library, &[])).unwrap_err();
+                assert_eq!(error.kind(), ErrorKind::Refused);
+            }
         }
         assert!(refuse_taken(&report("/tmpfs/python3", "/usr/lib/python3", &[])).is_ok());
     }

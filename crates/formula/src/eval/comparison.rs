@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::quick::holds;
 use super::{Env, Held, Machine};
 use crate::error::{Code, Fallible, Fault};
 use crate::tree::{Id, Ids, Operator};
@@ -29,24 +30,10 @@ impl Machine<'_> {
 
     #[inline]
     pub(crate) fn compare(&self, operator: Operator, a: &Value, b: &Value) -> Fallible<bool> {
-        if let (Value::Int(x), Value::Int(y)) = (a, b) {
-            match operator {
-                Operator::Less => return Ok(x < y),
-                Operator::LessEqual => return Ok(x <= y),
-                Operator::Greater => return Ok(x > y),
-                Operator::GreaterEqual => return Ok(x >= y),
-                Operator::Equal => return Ok(x == y),
-                Operator::NotEqual => return Ok(x != y),
-                Operator::In
-                | Operator::NotIn
-                | Operator::Add
-                | Operator::Subtract
-                | Operator::Multiply
-                | Operator::Divide
-                | Operator::FloorDivide
-                | Operator::Modulo
-                | Operator::Power => {}
-            }
+        if let (Value::Int(x), Value::Int(y)) = (a, b)
+            && let Some(holds) = holds(operator, *x, *y)
+        {
+            return Ok(holds);
         }
         self.compare_any(operator, a, b)
     }

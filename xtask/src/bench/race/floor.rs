@@ -1,14 +1,14 @@
 //! What the kernel and Python alone take on this machine, with nothing of Stockade: no run that
 //! does what is promised can take less.
 
-use std::io::{BufRead, BufReader, Write};
+use std::ffi::OsStr;
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::contender::{Contender, Kind};
+use super::fork::Server;
 use super::job::Job;
 use super::report::{Report, rounded};
 use super::sample::{count, milliseconds, ratio};
@@ -273,41 +273,27 @@ struct Said {
 
 /// A process in [`LOOP`].
 #[derive(Debug)]
-struct Looping {
-    child: Child,
-    answer: BufReader<ChildStdout>,
-}
+struct Looping(Server);
 
 impl Looping {
     /// Starts it, and waits until it is to begin.
     fn start(python: &Path, work: &Path, kind: &str, modules: &[&str]) -> Result<Self, String> {
-        let mut child = Command::new(python)
-            .args(["-I", "-B", "-c", LOOP, kind, &SECONDS.to_string()])
-            .arg(work)
-            .args(modules)
-            .env_clear()
-            .env("OPENBLAS_NUM_THREADS", "1")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|e| format!("cannot start `{}`: {e}", python.display()))?;
-        let answer = child.stdout.take().ok_or("a loop without output")?;
-        let answer = BufReader::new(answer);
-        let mut looping = Self { child, answer };
-        match looping.line()?.as_str() {
-            "ready" => Ok(looping),
+        let seconds = SECONDS.to_string();
+        let mut arguments: Vec<&OsStr> = vec![kind.as_ref(), seconds.as_ref(), work.as_ref()];
+        arguments.extend(modules.iter().map(OsStr::new));
+        let mut server = Server::start(python, LOOP, &arguments)?;
+        match server.line()?.as_str() {
+            "ready" => Ok(Self(server)),
             other => Err(format!("the loop `{kind}` says `{other}`")),
         }
     }
 
     fn begin(&mut self) -> Result<(), String> {
-        let mut ask = self.child.stdin.take().ok_or("a loop that has begun")?;
-        ask.write_all(b"\n")
-            .map_err(|e| format!("cannot let a loop begin: {e}"))
+        self.0.say("")
     }
 
     fn said(&mut self) -> Result<Said, String> {
-        let line = self.line()?;
+        let line = self.0.line()?;
         let said: Value =
             serde_json::from_str(&line).map_err(|e| format!("a loop says `{line}`: {e}"))?;
         let number = |name: &str| {
@@ -323,28 +309,12 @@ impl Looping {
         })
     }
 
-    fn line(&mut self) -> Result<String, String> {
-        let mut line = String::new();
-        self.answer
-            .read_line(&mut line)
-            .map_err(|e| format!("cannot hear a loop: {e}"))?;
-        Ok(line.trim_end().to_owned())
-    }
-
     fn finish(mut self) -> Result<(), String> {
-        match self.child.wait() {
+        match self.0.child.wait() {
             Ok(status) if status.success() => Ok(()),
             Ok(status) => Err(format!("a loop ended with {status}")),
             Err(e) => Err(format!("cannot wait for a loop: {e}")),
         }
-    }
-}
-
-impl Drop for Looping {
-    fn drop(&mut self) {
-        // One that was waited for is an error that nobody needs.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

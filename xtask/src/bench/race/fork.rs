@@ -2,6 +2,7 @@
 //! job, runs it, and says so before it ends. No fence, no boundary: what is left is Python's work
 //! and the page faults of the copy.
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -49,9 +50,11 @@ pub(crate) const PACKAGES: [&str; 3] = ["json", "numpy", "pandas"];
 #[derive(Debug)]
 pub(crate) struct Fork(Mutex<Server>);
 
+/// An interpreter in a program that speaks in lines. It is killed when this is dropped: it holds
+/// nothing that must be written.
 #[derive(Debug)]
-struct Server {
-    child: Child,
+pub(super) struct Server {
+    pub(super) child: Child,
     ask: ChildStdin,
     answer: BufReader<ChildStdout>,
 }
@@ -59,22 +62,7 @@ struct Server {
 impl Fork {
     /// Starts `python`, which imports `modules`.
     pub(crate) fn start(python: &Path, modules: &[&str]) -> Result<Self, String> {
-        let failed = |e| format!("cannot start `{}`: {e}", python.display());
-        let mut child = Command::new(python)
-            .args(["-I", "-B", "-c", SERVER])
-            .args(modules)
-            .env_clear()
-            .env("OPENBLAS_NUM_THREADS", "1")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
-        let (Some(ask), Some(answer)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err("an interpreter was started without pipes".to_owned());
-        };
-        let answer = BufReader::new(answer);
-        let server = Server { child, ask, answer };
-        Ok(Self(Mutex::new(server)))
+        Server::start(python, SERVER, modules).map(|server| Self(Mutex::new(server)))
     }
 
     /// Waits until a copy waits.
@@ -89,11 +77,7 @@ impl Fork {
     /// Runs `job.py` of a directory in the copy that waits: how many page faults that took.
     pub(crate) fn run(&self, work: &Path) -> Result<u64, String> {
         let mut server = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // One write, so that one read of the copy gets the whole line.
-        server
-            .ask
-            .write_all(format!("{}\n", work.display()).as_bytes())
-            .map_err(|e| format!("cannot ask a copy of the interpreter: {e}"))?;
+        server.say(&work.display().to_string())?;
         let line = server.line()?;
         match line.split_once(' ') {
             Some(("done", faults)) => faults.parse().map_err(|_| format!("`{line}` is no answer")),
@@ -104,18 +88,47 @@ impl Fork {
 }
 
 impl Server {
-    fn line(&mut self) -> Result<String, String> {
+    /// Starts `python` with `program`.
+    pub(super) fn start(
+        python: &Path,
+        program: &str,
+        arguments: &[impl AsRef<OsStr>],
+    ) -> Result<Self, String> {
+        let mut child = Command::new(python)
+            .args(["-I", "-B", "-c", program])
+            .args(arguments)
+            .env_clear()
+            .env("OPENBLAS_NUM_THREADS", "1")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|e| format!("cannot start `{}`: {e}", python.display()))?;
+        let (Some(ask), Some(answer)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err("an interpreter was started without pipes".to_owned());
+        };
+        let answer = BufReader::new(answer);
+        Ok(Self { child, ask, answer })
+    }
+
+    /// One write, so that one read gets the whole line.
+    pub(super) fn say(&mut self, line: &str) -> Result<(), String> {
+        self.ask
+            .write_all(format!("{line}\n").as_bytes())
+            .map_err(|e| format!("cannot ask a measured interpreter: {e}"))
+    }
+
+    pub(super) fn line(&mut self) -> Result<String, String> {
         let mut line = String::new();
         self.answer
             .read_line(&mut line)
-            .map_err(|e| format!("cannot hear the interpreter to fork: {e}"))?;
+            .map_err(|e| format!("cannot hear a measured interpreter: {e}"))?;
         Ok(line.trim_end().to_owned())
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It holds nothing that must be written.
+        // One that was waited for is an error that nobody needs.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -8,8 +8,7 @@ mod operand;
 
 use std::sync::Arc;
 
-pub(super) use operand::Quick;
-use operand::holds;
+pub(super) use operand::{Quick, holds};
 
 use super::{Env, Held, Machine, SITES, comprehension, log2};
 use crate::program::Op;

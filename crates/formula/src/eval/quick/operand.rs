@@ -193,7 +193,7 @@ fn number<'e>(value: &Value) -> Option<Quick<'e>> {
 /// Whether the operator holds for the order of two numbers, which is none beside what is no
 /// number.
 #[inline]
-pub(super) fn holds<T: PartialOrd + Copy>(operator: Operator, a: T, b: T) -> Option<bool> {
+pub(in crate::eval) fn holds<T: PartialOrd + Copy>(operator: Operator, a: T, b: T) -> Option<bool> {
     match operator {
         Operator::Less => Some(a < b),
         Operator::LessEqual => Some(a <= b),
